@@ -1,0 +1,84 @@
+// Facts: what this host can do and where things are, as data; gathered by drivers' probes and by the host, judged by the planner.
+#pragma once
+
+#include <cocoon/result.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cocoon {
+
+enum class PathKind : std::uint8_t { missing, denied, directory, file, other };
+
+// What a path from the request is. Also made for each bundle mount's source, and for its target inside the rootfs.
+struct PathFact {
+  std::string given;     // as in the request
+  std::string absolute;  // given made absolute and lexically normal, symlinks kept
+  std::string real;      // absolute with every symlink resolved; empty unless kind is directory, file or other
+  PathKind kind = PathKind::missing;
+  bool writable = false;  // by the caller
+  bool executable = false;
+};
+
+// One entry of the host's system tree that the guest may see.
+struct SystemEntry {
+  std::string path;  // "/usr", "/bin", "/etc/ssl/certs"
+  PathKind kind = PathKind::directory;
+  std::string symlink;  // its text, where the entry is a symbolic link
+};
+
+// The interpreter that a preset resolved to.
+struct Interpreter {
+  std::string executable;  // the path to start, absolute; may itself be a symlink (virtual environments rely on it)
+  std::string version;
+  std::vector<std::string> directories;  // real paths it needs that the system tree may not cover
+};
+
+struct CgroupFact {
+  int version = 0;     // 0: none that this user may use
+  std::string parent;  // host directory in which groups can be made
+};
+
+// What one driver's probe said.
+struct DriverFacts {
+  std::string name;
+  int score = 0;
+  bool usable = false;
+  std::string reason;  // why not
+  std::string hint;    // what to do about it
+  std::string kernel;
+  std::uint32_t landlock_abi = 0;
+  bool seccomp = false;
+  CgroupFact memory_cgroup;
+  CgroupFact pids_cgroup;
+  std::vector<SystemEntry> system;  // of /, /etc and /dev, in the order in which they are to be shown
+  struct Layer {
+    std::string name;  // as in --require
+    bool available = false;
+    std::string detail;  // what gives it, or why it is missing and what to do
+  };
+  std::vector<Layer> layers;
+};
+
+struct Facts {
+  std::uint32_t uid = 0;
+  std::uint32_t gid = 0;
+  std::string cwd;     // of the caller, real
+  DriverFacts driver;  // the one that will run the plan
+  std::vector<PathFact> paths;
+  std::optional<Interpreter> interpreter;
+  std::vector<std::string>
+      protected_existing;  // relative to the work folder: those of protected_names() that exist there
+
+  const PathFact* path(std::string_view given) const;
+};
+
+// schema/facts.schema.json: what a driver's probe writes, and the whole (golden tests, `cocoon plan --facts`).
+Result<DriverFacts> parse_driver_facts(std::string_view json);
+Result<Facts> parse_facts(std::string_view json);
+std::string to_json(const Facts& facts, int indent = -1);
+
+}  // namespace cocoon

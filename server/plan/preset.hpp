@@ -1,0 +1,36 @@
+// Preset: a runtime as data, the JSON that a runtime plugin carries (schema/preset.schema.json).
+#pragma once
+
+#include <cocoon/result.hpp>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace cocoon {
+
+// In argv and env texts: {exe} the interpreter, {code} the snippet, {file} the script's path inside, {scratch} the
+// run's private scratch folder, {home} HOME inside.
+struct Preset {
+  std::string name;
+  std::string title;  // for people: "Python"
+  std::vector<std::string> aliases;
+  std::vector<std::string> find;  // program names looked up in the caller's PATH, first hit wins
+
+  // A command whose JSON output becomes an Interpreter; {exe} is the program found. Empty: the program itself.
+  std::vector<std::string> discover;
+  std::vector<std::string> discover_env;    // environment variables on which the answer depends
+  std::vector<std::string> discover_files;  // file names looked for from the current directory upwards, likewise
+
+  std::vector<std::string> snippet;  // argv for code given as text
+  std::string snippet_file;         // name of the file that a long snippet (or any, where snippet is empty) is put into
+  std::vector<std::string> script;  // argv for a script file; its arguments follow
+  std::vector<std::pair<std::string, std::string>> env;
+  bool memory_rlimit = false;  // lives with RLIMIT_DATA
+  std::string install;         // how to get it, one line
+};
+
+Result<Preset> parse_preset(std::string_view json);
+
+}  // namespace cocoon
