@@ -28,6 +28,7 @@ enum class MountKind : std::uint8_t {
   proc,       // a fresh procfs of the run's own pid namespace
   devpts,     // a private devpts instance
   mask,       // an empty read-only file or directory over target, which is already there
+  remount_ro, // makes target, already mounted, read-only by binding it onto itself
 };
 
 // One step of building the guest's file system. Steps are carried out in order.
