@@ -50,7 +50,10 @@ struct Outcome {
 // One line of JSON. Invalid UTF-8 in the texts becomes U+FFFD. Pure, thread-safe.
 std::string to_json(const Outcome& outcome, int indent = -1);
 Result<Outcome> parse_outcome(std::string_view json);
+
+// {"code","message","where","hint"}, empty ones left out: what a failed call leaves in its sink. Pure, thread-safe.
 std::string error_json(const Error& error);
+Result<Error> parse_error(std::string_view json);
 
 std::string_view to_string(Status status);
 
