@@ -132,7 +132,8 @@ Result<void> RunCgroups::add(const std::string& parent, int version, const Limit
     if (memory) {
       if (!write_text(group.folder, "memory.max", memory_bytes)) return failed("cannot set memory.max");
       // Absent where the kernel has no swap accounting; then there is no swap to evade into that is not counted.
-      if (!write_text(group.folder, "memory.swap.max", "0") && errno != ENOENT) return failed("cannot set memory.swap.max");
+      if (!write_text(group.folder, "memory.swap.max", "0") && errno != ENOENT)
+        return failed("cannot set memory.swap.max");
       if (!write_text(group.folder, "memory.oom.group", "1")) return failed("cannot set memory.oom.group");
     }
     if (pids && !write_text(group.folder, "pids.max", processes)) return failed("cannot set pids.max");
@@ -140,7 +141,8 @@ Result<void> RunCgroups::add(const std::string& parent, int version, const Limit
     return {};
   }
   if (memory) {
-    if (!write_text(group.folder, "memory.limit_in_bytes", memory_bytes)) return failed("cannot set memory.limit_in_bytes");
+    if (!write_text(group.folder, "memory.limit_in_bytes", memory_bytes))
+      return failed("cannot set memory.limit_in_bytes");
     if (!write_text(group.folder, "memory.memsw.limit_in_bytes", memory_bytes) && errno != ENOENT)
       return failed("cannot set memory.memsw.limit_in_bytes");
   }
@@ -158,7 +160,8 @@ Result<RunCgroups> RunCgroups::create(const Limits& limits) {
   RunCgroups groups;
   const bool memory = limits.memory_kib != 0, pids = limits.pids != 0;
   const auto uses = [](bool wanted, Enforcer by, Enforcer version) { return wanted && by == version; };
-  const bool memory2 = uses(memory, limits.memory_by, Enforcer::cgroup2), pids2 = uses(pids, limits.pids_by, Enforcer::cgroup2);
+  const bool memory2 = uses(memory, limits.memory_by, Enforcer::cgroup2),
+             pids2 = uses(pids, limits.pids_by, Enforcer::cgroup2);
   if (memory2 || pids2) {
     if (memory2 && pids2 && limits.memory_cgroup != limits.pids_cgroup)
       return fail("bad_plan", "cgroup v2 has one tree: memory_cgroup and pids_cgroup must be equal", "stages[].limits");
@@ -176,7 +179,8 @@ Result<RunCgroups> RunCgroups::create(const Limits& limits) {
 
 std::uint64_t RunCgroups::oom_kills() const {
   for (const Group& group : groups_)
-    if (group.memory) return keyed(read_text(group.folder, group.version == 2 ? "memory.events" : "memory.oom_control"), "oom_kill");
+    if (group.memory)
+      return keyed(read_text(group.folder, group.version == 2 ? "memory.events" : "memory.oom_control"), "oom_kill");
   return 0;
 }
 
@@ -189,7 +193,8 @@ std::uint64_t RunCgroups::refused_forks() const {
 std::uint64_t RunCgroups::peak_memory_kib() const {
   for (const Group& group : groups_)
     if (group.memory)
-      return to_number(read_text(group.folder, group.version == 2 ? "memory.peak" : "memory.max_usage_in_bytes")) / 1024;
+      return to_number(read_text(group.folder, group.version == 2 ? "memory.peak" : "memory.max_usage_in_bytes")) /
+             1024;
   return 0;
 }
 

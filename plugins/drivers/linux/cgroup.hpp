@@ -23,8 +23,8 @@ class RunCgroups {
   // Makes the groups that limits ask for (memory_by and pids_by cgroup1 or cgroup2) and sets their limits.
   static Result<RunCgroups> create(const Limits& limits);
 
-  int clone_into() const { return clone_into_; }                        // v2: directory descriptor, else -1
-  const std::vector<int>& join_descriptors() const { return joins_; }   // v1: open cgroup.procs files
+  int clone_into() const { return clone_into_; }                       // v2: directory descriptor, else -1
+  const std::vector<int>& join_descriptors() const { return joins_; }  // v1: open cgroup.procs files
 
   // Read at any time; 0 where the group does not count it.
   std::uint64_t oom_kills() const;

@@ -118,8 +118,8 @@ long start_child(std::uint64_t flags, int cgroup_fd, void* stack, std::size_t st
   long pid = clone3_on_stack(&args, task);
   // Container runtimes hide clone3 from seccomp filters that cannot read its arguments; the older call does all but groups.
   if (pid == -ENOSYS && cgroup_fd < 0) {
-    pid = ::clone(walk, static_cast<char*>(stack) + stack_size,
-                  static_cast<int>(flags | CLONE_VM | CLONE_PIDFD), task, pid_fd);
+    pid = ::clone(walk, static_cast<char*>(stack) + stack_size, static_cast<int>(flags | CLONE_VM | CLONE_PIDFD), task,
+                  pid_fd);
     if (pid < 0) pid = -errno;
   }
   return pid;

@@ -21,12 +21,16 @@ Error explain_step_failure(const std::string& step, int error) {
   const auto starts = [&](const char* text) { return step.rfind(text, 0) == 0; };
   const bool refused = error == EPERM || error == EACCES;
   if (refused && (starts("write uid_map") || starts("write gid_map") || starts("give up setgroups")))
-    result.hint = std::string("the kernel or a security module refuses to set up the user namespace: ") + no_namespaces_hint;
+    result.hint =
+        std::string("the kernel or a security module refuses to set up the user namespace: ") + no_namespaces_hint;
   else if (refused && starts("mount /proc"))
-    result.hint = "the surrounding container masks parts of /proc, so the kernel refuses a fresh one: run the container "
-                  "with an unmasked /proc (docker: --security-opt systempaths=unconfined)";
-  else if (refused && (starts("make the mount table") || starts("attach") || starts("bind") || starts("create the root")))
-    result.hint = std::string("a security module takes away the rights inside the user namespace: ") + no_namespaces_hint;
+    result.hint =
+        "the surrounding container masks parts of /proc, so the kernel refuses a fresh one: run the container "
+        "with an unmasked /proc (docker: --security-opt systempaths=unconfined)";
+  else if (refused &&
+           (starts("make the mount table") || starts("attach") || starts("bind") || starts("create the root")))
+    result.hint =
+        std::string("a security module takes away the rights inside the user namespace: ") + no_namespaces_hint;
   else if (error == ENOSYS)
     result.hint = "this kernel is too old for the call: Linux 5.13 or newer is needed";
   else if (error == ELOOP && (starts("bind") || starts("mount") || starts("open")))
@@ -34,7 +38,8 @@ Error explain_step_failure(const std::string& step, int error) {
   else if (error == ENOENT && starts("change to the working directory"))
     result.hint = "the folder is not visible inside: grant it with --ro or --work";
   else if (error == ENOSPC)
-    result.hint = "a limit of the kernel is reached: see the sysctls user.max_mnt_namespaces, fs.mount-max and their kin";
+    result.hint =
+        "a limit of the kernel is reached: see the sysctls user.max_mnt_namespaces, fs.mount-max and their kin";
   return result;
 }
 
@@ -56,25 +61,33 @@ void describe_isolation(Outcome& outcome, const Stage& stage) {
   plain("uts", "uts namespace");
   plain("ipc", "ipc namespace");
   plain("cgroup", "cgroup namespace");
-  add("landlock", stage.landlock_abi ? "ABI " + std::to_string(stage.landlock_abi) : std::string("not available on this kernel"));
+  add("landlock",
+      stage.landlock_abi ? "ABI " + std::to_string(stage.landlock_abi) : std::string("not available on this kernel"));
   add("seccomp", stage.seccomp.empty() ? std::string("none") : "filter '" + stage.seccomp + "'");
   add("capabilities", stage.drop_capabilities ? "none left" : "kept inside the user namespace");
   add("no_new_privs", stage.no_new_privs ? "set" : "not set");
-  const auto enforced = [&](std::uint64_t limit, Enforcer by, const std::string& amount, const char* sampled) -> std::string {
+  const auto enforced = [&](std::uint64_t limit, Enforcer by, const std::string& amount,
+                            const char* sampled) -> std::string {
     if (limit == 0) return "no limit";
     switch (by) {
-      case Enforcer::cgroup2: return amount + ", cgroup v2";
-      case Enforcer::cgroup1: return amount + ", cgroup v1";
-      case Enforcer::supervisor: return amount + ", " + sampled;
-      case Enforcer::rlimit: return amount + ", rlimit of the user namespace";
-      case Enforcer::none: break;
+      case Enforcer::cgroup2:
+        return amount + ", cgroup v2";
+      case Enforcer::cgroup1:
+        return amount + ", cgroup v1";
+      case Enforcer::supervisor:
+        return amount + ", " + sampled;
+      case Enforcer::rlimit:
+        return amount + ", rlimit of the user namespace";
+      case Enforcer::none:
+        break;
     }
     return "no limit";
   };
   const Limits& limits = stage.limits;
   add("memory", enforced(limits.memory_kib, limits.memory_by, std::to_string(limits.memory_kib) + " KiB",
                          "sampled every 1 to 10 ms by the supervisor"));
-  add("pids", enforced(limits.pids, limits.pids_by, std::to_string(limits.pids), "sampled every 10 ms by the supervisor"));
+  add("pids",
+      enforced(limits.pids, limits.pids_by, std::to_string(limits.pids), "sampled every 10 ms by the supervisor"));
 }
 
 void set_killed(Outcome& outcome, Status status, int exit_code, const char* limit) {
@@ -90,8 +103,10 @@ void read_wait_status(Outcome& outcome, const Ending& ending, const Stage& stage
     outcome.status = Status::exited;
     outcome.exit_code = WEXITSTATUS(status);
     // A limit that made it fail is the reason it failed; one that it lived with is only mentioned.
-    if (ending.pids_over) set_killed(outcome, outcome.exit_code ? Status::pids_limit : Status::exited, outcome.exit_code, "pids");
-    if (ending.disk_full) set_killed(outcome, outcome.exit_code ? Status::disk_limit : Status::exited, outcome.exit_code, "disk");
+    if (ending.pids_over)
+      set_killed(outcome, outcome.exit_code ? Status::pids_limit : Status::exited, outcome.exit_code, "pids");
+    if (ending.disk_full)
+      set_killed(outcome, outcome.exit_code ? Status::disk_limit : Status::exited, outcome.exit_code, "disk");
     if (oom) set_killed(outcome, Status::oom_killed, outcome.exit_code, "memory");
     return;
   }
@@ -99,8 +114,10 @@ void read_wait_status(Outcome& outcome, const Ending& ending, const Stage& stage
   outcome.status = Status::signaled;
   outcome.exit_code = 128 + outcome.signal;
   if (outcome.signal == SIGKILL && oom) set_killed(outcome, Status::oom_killed, outcome.exit_code, "memory");
-  if (outcome.signal == SIGXCPU && stage.limits.cpu_ms) set_killed(outcome, Status::cpu_limit, outcome.exit_code, "cpu");
-  if (outcome.signal == SIGXFSZ && stage.limits.file_kib) set_killed(outcome, Status::disk_limit, outcome.exit_code, "disk");
+  if (outcome.signal == SIGXCPU && stage.limits.cpu_ms)
+    set_killed(outcome, Status::cpu_limit, outcome.exit_code, "cpu");
+  if (outcome.signal == SIGXFSZ && stage.limits.file_kib)
+    set_killed(outcome, Status::disk_limit, outcome.exit_code, "disk");
 }
 
 void measure(Outcome& outcome, const Stage& stage, const Ending& ending, const RunCgroups& groups) {
@@ -122,14 +139,16 @@ Error explain_clone_failure(int error) {
   Error result{"setup_failed", std::string("cannot create the namespaces: ") + std::strerror(error), "clone", ""};
   if (error == ENOSPC || error == EPERM || error == EACCES || error == EUSERS) {
     result.code = "no_user_namespaces";
-    result.message = error == ENOSPC ? "user namespaces are switched off or used up here (user.max_user_namespaces): " +
-                                           std::string(std::strerror(error))
-                                     : "this host refuses to create user namespaces: " + std::string(std::strerror(error));
+    result.message = error == ENOSPC
+                         ? "user namespaces are switched off or used up here (user.max_user_namespaces): " +
+                               std::string(std::strerror(error))
+                         : "this host refuses to create user namespaces: " + std::string(std::strerror(error));
     result.hint = no_namespaces_hint;
   } else if (error == EAGAIN) {
     result.hint = "too many processes: raise ulimit -u or run less at once";
   } else if (error == EINVAL || error == ENOSYS) {
-    result.hint = "this kernel lacks a kind of namespace: it must be built with CONFIG_USER_NS, PID_NS, NET_NS, IPC_NS, UTS_NS";
+    result.hint =
+        "this kernel lacks a kind of namespace: it must be built with CONFIG_USER_NS, PID_NS, NET_NS, IPC_NS, UTS_NS";
   }
   return result;
 }
@@ -145,7 +164,8 @@ Outcome classify(const Stage& stage, const Ending& ending, const RunCgroups& gro
   };
   if (ending.failed) {
     const auto index = static_cast<std::size_t>(ending.failed->value);
-    return refuse(explain_step_failure(index < steps.list().size() ? steps.list()[index].name : "?", ending.failed->error));
+    return refuse(
+        explain_step_failure(index < steps.list().size() ? steps.list()[index].name : "?", ending.failed->error));
   }
   if (ending.copy_error) return refuse(*ending.copy_error);
   if (ending.killed == KillReason::setup)
@@ -163,28 +183,48 @@ Outcome classify(const Stage& stage, const Ending& ending, const RunCgroups& gro
     const std::string& command = stage.executable.empty() ? stage.argv[0] : stage.executable;
     outcome.status = Status::exited;
     outcome.exit_code = error == ENOENT || error == ENOTDIR ? 127 : 126;
-    outcome.error = Error{outcome.exit_code == 127 ? "command_not_found" : "command_not_executable",
-                          "'" + command + "' cannot be executed in the sandbox: " + std::strerror(error), command,
-                          outcome.exit_code == 127 ? "programs are looked up in PATH inside; what lies outside the system "
-                                                     "folders must be granted with --ro"
-                          : error == ENOEXEC       ? "a script needs a first line such as #!/bin/sh"
-                                                   : "it must be a file with the execute permission"};
+    outcome.error =
+        Error{outcome.exit_code == 127 ? "command_not_found" : "command_not_executable",
+              "'" + command + "' cannot be executed in the sandbox: " + std::strerror(error), command,
+              outcome.exit_code == 127 ? "programs are looked up in PATH inside; what lies outside the system "
+                                         "folders must be granted with --ro"
+              : error == ENOEXEC       ? "a script needs a first line such as #!/bin/sh"
+                                       : "it must be a file with the execute permission"};
     return outcome;
   }
-  switch (ending.killed) {
-    case KillReason::none: read_wait_status(outcome, ending, stage, oom); break;
-    case KillReason::timeout: set_killed(outcome, Status::timed_out, 124, "timeout"); break;
-    case KillReason::memory: set_killed(outcome, Status::oom_killed, 137, "memory"); break;
-    case KillReason::pids: set_killed(outcome, Status::pids_limit, 137, "pids"); break;
-    case KillReason::cpu: set_killed(outcome, Status::cpu_limit, 137, "cpu"); break;
-    case KillReason::output: set_killed(outcome, Status::output_limit, 137, "output"); break;
-    case KillReason::cancelled: set_killed(outcome, Status::cancelled, 137, nullptr); break;
-    case KillReason::setup: break;
+  // Init reported an end that came before our kill took effect: then the payload ended by itself, in time.
+  const bool ended_itself =
+      ending.exited && (ending.killed == KillReason::timeout || ending.killed == KillReason::cancelled);
+  const KillReason reason = ended_itself ? KillReason::none : ending.killed;
+  switch (reason) {
+    case KillReason::none:
+      read_wait_status(outcome, ending, stage, oom);
+      break;
+    case KillReason::timeout:
+      set_killed(outcome, Status::timed_out, 124, "timeout");
+      break;
+    case KillReason::memory:
+      set_killed(outcome, Status::oom_killed, 137, "memory");
+      break;
+    case KillReason::pids:
+      set_killed(outcome, Status::pids_limit, 137, "pids");
+      break;
+    case KillReason::cpu:
+      set_killed(outcome, Status::cpu_limit, 137, "cpu");
+      break;
+    case KillReason::output:
+      set_killed(outcome, Status::output_limit, 137, "output");
+      break;
+    case KillReason::cancelled:
+      set_killed(outcome, Status::cancelled, 137, nullptr);
+      break;
+    case KillReason::setup:
+      break;
   }
-  if (ending.killed != KillReason::none) {
-    if (ending.killed != KillReason::timeout) outcome.signal = SIGKILL;
+  if (reason != KillReason::none) {
+    if (reason != KillReason::timeout) outcome.signal = SIGKILL;
     if (ending.disk_full) outcome.limits_hit.emplace_back("disk");
-    if (ending.pids_over && ending.killed != KillReason::pids) outcome.limits_hit.emplace_back("pids");
+    if (ending.pids_over && reason != KillReason::pids) outcome.limits_hit.emplace_back("pids");
   }
   return outcome;
 }

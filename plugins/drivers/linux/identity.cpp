@@ -66,9 +66,7 @@ void add_session(Steps& steps) {
   steps.add("join a keyring of its own", SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr).tolerated = {EDQUOT, ENOSYS};
 }
 
-void add_no_new_privs(Steps& steps) {
-  steps.add("set no_new_privs", SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-}
+void add_no_new_privs(Steps& steps) { steps.add("set no_new_privs", SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
 
 void add_capability_drop(Steps& steps) {
   for (int capability = 0; capability <= 63; ++capability) {

@@ -12,7 +12,7 @@ Result<std::uint64_t> clone_flags(const Stage& stage) {
   static constexpr struct {
     std::string_view name;
     std::uint64_t flag;
-  } known[] = {{"user", CLONE_NEWUSER}, {"mount", CLONE_NEWNS}, {"pid", CLONE_NEWPID}, {"net", CLONE_NEWNET},
+  } known[] = {{"user", CLONE_NEWUSER}, {"mount", CLONE_NEWNS}, {"pid", CLONE_NEWPID},      {"net", CLONE_NEWNET},
                {"ipc", CLONE_NEWIPC},   {"uts", CLONE_NEWUTS},  {"cgroup", CLONE_NEWCGROUP}};
   std::uint64_t flags = 0;
   for (const std::string& name : stage.namespaces) {
@@ -35,7 +35,8 @@ Result<Watch> what_to_watch(const Stage& stage) {
     if (mount.kind == MountKind::tmpfs && mount.writable) watch.tmpfs.push_back(mount.target);
   }
   if (watch.tmpfs.size() > 8) return fail("bad_plan", "more than 8 writable tmpfs mounts", "stages[].mounts");
-  if (!watch.has_proc && (stage.limits.memory_by == Enforcer::supervisor || stage.limits.pids_by == Enforcer::supervisor))
+  if (!watch.has_proc &&
+      (stage.limits.memory_by == Enforcer::supervisor || stage.limits.pids_by == Enforcer::supervisor))
     return fail("bad_plan", "limits that the supervisor enforces need a procfs at /proc", "stages[].mounts");
   watch.has_sysv_shm = watch.has_proc && stage.limits.memory_by == Enforcer::supervisor;
   watch.has_workspace = !stage.workspace.empty();

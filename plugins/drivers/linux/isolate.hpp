@@ -14,6 +14,7 @@ struct Isolation {
 };
 
 // The stage must outlive the result: strings are used in place.
-Result<void> prepare_isolation(Isolation& isolation, const Stage& stage, const Wiring& wiring, const RunCgroups& groups);
+Result<void> prepare_isolation(Isolation& isolation, const Stage& stage, const Wiring& wiring,
+                               const RunCgroups& groups);
 
 }  // namespace cocoon::linux_driver

@@ -42,9 +42,8 @@ std::uint64_t handled(std::uint32_t abi) {
 }
 
 bool is_file_bind(const Stage& stage, const std::string& target) {
-  const auto mount = std::find_if(stage.mounts.rbegin(), stage.mounts.rend(), [&](const Mount& m) {
-    return m.kind == MountKind::bind && m.target == target;
-  });
+  const auto mount = std::find_if(stage.mounts.rbegin(), stage.mounts.rend(),
+                                  [&](const Mount& m) { return m.kind == MountKind::bind && m.target == target; });
   struct stat info;
   return mount != stage.mounts.rend() && ::lstat(mount->source.c_str(), &info) == 0 && !S_ISDIR(info.st_mode);
 }

@@ -35,8 +35,8 @@ bool lies_in(const std::string& path, const std::string& folder) {
 
 // Host trees that only root can change: their paths need no protection against links planted meanwhile.
 bool is_system_path(const std::string& path) {
-  for (const char* tree : {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/dev", "/opt",
-                           "/nix", "/gnu"})
+  for (const char* tree :
+       {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/dev", "/opt", "/nix", "/gnu"})
     if (path == tree || lies_in(path, tree)) return true;
   return false;
 }
@@ -49,16 +49,24 @@ class Builder {
     if (mount.target.size() < 2 || mount.target[0] != '/' || mount.target.find('\0') != std::string::npos)
       return fail("bad_plan", "a mount's target must be an absolute path below /", mount.target);
     switch (mount.kind) {
-      case MountKind::directory: return directory(mount);
-      case MountKind::symlink: return symlink(mount);
-      case MountKind::file: return file(mount);
-      case MountKind::bind: return bind(mount);
-      case MountKind::tmpfs: return fresh(mount, "tmpfs", 0, tmpfs_options(mount));
-      case MountKind::proc: return fresh(mount, "proc", MS_NOEXEC_, "");
+      case MountKind::directory:
+        return directory(mount);
+      case MountKind::symlink:
+        return symlink(mount);
+      case MountKind::file:
+        return file(mount);
+      case MountKind::bind:
+        return bind(mount);
+      case MountKind::tmpfs:
+        return fresh(mount, "tmpfs", 0, tmpfs_options(mount));
+      case MountKind::proc:
+        return fresh(mount, "proc", MS_NOEXEC_, "");
       case MountKind::devpts:
         return fresh(mount, "devpts", MS_NOEXEC_, "newinstance,ptmxmode=0666,mode=0620");
-      case MountKind::mask: return mask(mount);
-      case MountKind::remount_ro: return remount_read_only(mount);
+      case MountKind::mask:
+        return mask(mount);
+      case MountKind::remount_ro:
+        return remount_read_only(mount);
     }
     return fail("bad_plan", "unknown kind of mount", mount.target);
   }
@@ -147,8 +155,7 @@ class Builder {
   }
 
   Result<void> file(const Mount& mount) {
-    if (!ours(mount.target))
-      return fail("bad_plan", "files are only made in the sandbox's own memory", mount.target);
+    if (!ours(mount.target)) return fail("bad_plan", "files are only made in the sandbox's own memory", mount.target);
     make_parents(mount.target);
     const char* step_name = name("write the file", mount.target);
     const Slot fd = steps_.add_slot(step_name, SYS_openat, root_, inside(mount.target),

@@ -9,7 +9,6 @@
 #include "supervise.hpp"
 
 #include <fcntl.h>
-#include <linux/wait.h>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -110,7 +109,8 @@ class Channels {
 class ChildStack {
  public:
   ChildStack()
-      : base_(::mmap(nullptr, child_stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0)) {}
+      : base_(::mmap(nullptr, child_stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1,
+                     0)) {}
   ChildStack(const ChildStack&) = delete;
   ChildStack& operator=(const ChildStack&) = delete;
   ~ChildStack() {

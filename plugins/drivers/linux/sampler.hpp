@@ -27,7 +27,6 @@ class Sampler {
   std::uint64_t detached_shm_kib() const;
 
  private:
-
   int proc_;
   int shm_;
   bool init_is_ours_;  // process 1 is our init and not the guest's payload

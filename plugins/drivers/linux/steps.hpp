@@ -23,8 +23,7 @@ struct Argument {
 
   Argument() = default;
   template <typename T>
-    requires std::is_integral_v<T>
-  Argument(T number) : value(static_cast<long>(number)) {}
+  requires(std::is_integral_v<T> || std::is_enum_v<T>) Argument(T number) : value(static_cast<long>(number)) {}
   Argument(const void* pointer) : value(reinterpret_cast<long>(pointer)) {}
   Argument(std::nullptr_t) {}
   Argument(Slot slot) : value(slot.index), is_slot(true) {}
@@ -36,9 +35,9 @@ struct Step {
   const char* name = "";  // "mount /proc": what the user reads when the step fails
   long number = 0;        // of the system call
   std::array<Argument, 6> args;
-  std::int16_t result_slot = -1;      // where the result is kept
-  std::int64_t expected = -1;         // exact result that counts as success; -1: anything not negative
-  std::array<int, 2> tolerated = {};  // errnos after which the walk goes on all the same
+  std::int16_t result_slot = -1;        // where the result is kept
+  std::int64_t expected = -1;           // exact result that counts as success; -1: anything not negative
+  std::array<int, 2> tolerated = {};    // errnos after which the walk goes on all the same
   std::uint16_t skip_on_tolerated = 0;  // how many following steps belong to this one and are skipped then
 };
 

@@ -4,12 +4,11 @@
 #include "sampler.hpp"
 
 #include <fcntl.h>
-#include <linux/wait.h>
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/statfs.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,6 +25,7 @@ using Nanoseconds = std::int64_t;
 constexpr Nanoseconds millisecond = 1'000'000;
 constexpr Nanoseconds kill_patience = 90 * millisecond;
 constexpr std::size_t chunk = 65536;
+constexpr int pid_by_fd = 3;  // P_PIDFD, which this libc only has as a macro of a clashing header
 
 Nanoseconds now() {
   timespec t;
@@ -49,8 +49,8 @@ class Supervisor {
   }
 
   ~Supervisor() {
-    for (int* fd : {&ends_.pid_fd, &ends_.control, &ends_.output[0], &ends_.output[1], &ends_.input, &proc_, &shm_,
-                    &workspace_})
+    for (int* fd :
+         {&ends_.pid_fd, &ends_.control, &ends_.output[0], &ends_.output[1], &ends_.input, &proc_, &shm_, &workspace_})
       close_fd(*fd);
     for (int& fd : tmpfs_) close_fd(fd);
   }
@@ -136,8 +136,9 @@ class Supervisor {
       const ssize_t length = ::recvmsg(ends_.control, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
       if (length < 0 && errno == EINTR) continue;
       if (length < 0) return;
-      if (length != sizeof record) return close_fd(ends_.control);  // end of the channel: init is gone or is the payload
-        switch (record.kind) {
+      if (length != sizeof record)
+        return close_fd(ends_.control);  // end of the channel: init is gone or is the payload
+      switch (record.kind) {
         case WIRE_DESCRIPTORS:
           take_descriptors(message);
           ready_ = true;
@@ -152,8 +153,12 @@ class Supervisor {
             }
           }
           break;
-        case WIRE_STEP_FAILED: ending_.failed = record; break;
-        case WIRE_EXEC_FAILED: ending_.exec_failed = record; break;
+        case WIRE_STEP_FAILED:
+          ending_.failed = record;
+          break;
+        case WIRE_EXEC_FAILED:
+          ending_.exec_failed = record;
+          break;
         case WIRE_STARTED:
           started_ns_ = static_cast<Nanoseconds>(record.start_ns);
           ending_.started = true;
@@ -162,7 +167,8 @@ class Supervisor {
           ending_.exited = record;
           ending_.started = true;
           break;
-        default: break;
+        default:
+          break;
       }
     }
   }
@@ -203,7 +209,8 @@ class Supervisor {
       return false;
     }
     if (static_cast<std::size_t>(length) == chunk && !widened_[stream]) {
-      widened_[stream] = true;  // a flood: fewer wake-ups; fails where the user's pipe quota is used up, and that is fine
+      widened_[stream] =
+          true;  // a flood: fewer wake-ups; fails where the user's pipe quota is used up, and that is fine
       ::fcntl(ends_.output[stream], F_SETPIPE_SZ, 1 << 20);
     }
     std::uint64_t& count = ending_.output_bytes[stream];
@@ -324,13 +331,14 @@ class Supervisor {
   void reap() {
     siginfo_t info = {};
     rusage usage = {};
-    if (::syscall(SYS_waitid, P_PIDFD, ends_.pid_fd, &info, WEXITED | __WALL | WNOHANG, &usage) != 0 || info.si_pid == 0)
+    if (::syscall(SYS_waitid, pid_by_fd, ends_.pid_fd, &info, WEXITED | __WALL | WNOHANG, &usage) != 0 ||
+        info.si_pid == 0)
       return;
     dead_ = true;
     ending_.reaped = true;
     ending_.init_status = info.si_code == CLD_EXITED ? info.si_status << 8 : info.si_status;
     ending_.waited_cpu_us = static_cast<std::uint64_t>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1'000'000 +
-                           static_cast<std::uint64_t>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+                            static_cast<std::uint64_t>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
     if (!stage_.init) ending_.max_rss_kib = static_cast<std::uint64_t>(usage.ru_maxrss);
   }
 

@@ -19,13 +19,13 @@ enum class KillReason : std::uint8_t { none, timeout, memory, pids, cpu, output,
 
 // What is known once nothing of the sandbox lives any more.
 struct Ending {
-  bool reaped = false;          // false: the kernel has not finished the kill in time; left to be reaped later
-  int init_status = 0;          // wait status of pid 1
+  bool reaped = false;                   // false: the kernel has not finished the kill in time; left to be reaped later
+  int init_status = 0;                   // wait status of pid 1
   KillReason killed = KillReason::none;  // by us, the first reason
   std::optional<wire_record> failed;     // WIRE_STEP_FAILED
   std::optional<wire_record> exec_failed;
-  std::optional<wire_record> exited;     // from init
-  bool started = false;                  // the payload was executed, or all but that was done
+  std::optional<wire_record> exited;  // from init
+  bool started = false;               // the payload was executed, or all but that was done
   std::optional<Error> copy_error;
   double duration_ms = 0;
   std::uint64_t sampled_peak_kib = 0;
