@@ -122,7 +122,9 @@ void read_wait_status(Outcome& outcome, const Ending& ending, const Stage& stage
 
 void measure(Outcome& outcome, const Stage& stage, const Ending& ending, const RunCgroups& groups) {
   outcome.duration_ms = ending.duration_ms;
-  const std::uint64_t cpu_us = std::max({ending.sampled_cpu_us, ending.waited_cpu_us, groups.cpu_us()});
+  std::uint64_t cpu_us = std::max(ending.sampled_cpu_us, ending.waited_cpu_us);
+  // The group's count is complete but holds our own setup too: for runs that were killed, where nobody waited for the rest.
+  if (ending.killed != KillReason::none) cpu_us = std::max(cpu_us, groups.cpu_us());
   outcome.cpu_ms = static_cast<double>(cpu_us) / 1000;
   outcome.stdout_bytes = ending.output_bytes[0];
   outcome.stderr_bytes = ending.output_bytes[1];
@@ -130,7 +132,9 @@ void measure(Outcome& outcome, const Stage& stage, const Ending& ending, const R
   outcome.memory_meter = stage.limits.memory_by == Enforcer::cgroup2 ? "cgroup v2" : "cgroup v1";
   if (outcome.peak_mem_kib) return;
   outcome.peak_mem_kib = std::max(ending.sampled_peak_kib, ending.max_rss_kib);
-  outcome.memory_meter = ending.sampled_peak_kib > ending.max_rss_kib ? "sampled" : "largest process";
+  outcome.memory_meter = ending.sampled_peak_kib >= ending.max_rss_kib ? "sampled"
+                         : ending.max_rss_is_ours                      ? "at most"
+                                                                       : "largest process";
 }
 
 }  // namespace

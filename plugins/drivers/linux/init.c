@@ -52,9 +52,9 @@ struct payload {
   int error; /* written by the child that shares our memory, when its execve failed */
 };
 
-static uint64_t now_ns(void) {
+static uint64_t clock_ns(int clock) {
   struct __kernel_timespec t = {0, 0};
-  CALL(__NR_clock_gettime, CLOCK_MONOTONIC, &t, 0, 0, 0);
+  CALL(__NR_clock_gettime, clock, &t, 0, 0, 0);
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
@@ -178,9 +178,10 @@ static __attribute__((noreturn, used)) void init_main(long* stack) {
   uint64_t none = 0;
   CALL(__NR_rt_sigprocmask, 2 /* SIG_SETMASK */, &none, 0, sizeof none, 0);
 
-  record.start_ns = now_ns();
+  record.start_ns = clock_ns(CLOCK_MONOTONIC);
   if (argv[0][0] == WIRE_MODE_PAYLOAD_IS_PID1) {
     record.kind = WIRE_STARTED;
+    record.cpu_us = clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1000;
     report(&record);
     record.error = execute(&p);
     record.kind = WIRE_EXEC_FAILED;
@@ -204,7 +205,7 @@ static __attribute__((noreturn, used)) void init_main(long* stack) {
     record.cpu_us += (uint64_t)(u.user.sec + u.system.sec) * 1000000u + (uint64_t)(u.user.usec + u.system.usec);
     if ((uint64_t)u.max_rss_kib > record.max_rss_kib) record.max_rss_kib = (uint64_t)u.max_rss_kib;
     if (pid != payload) continue;
-    record.end_ns = now_ns();
+    record.end_ns = clock_ns(CLOCK_MONOTONIC);
     record.kind = WIRE_EXITED;
     record.value = status;
     report(&record);

@@ -80,6 +80,7 @@ Sample Sampler::take() {
     text.remove_prefix(end_of_name + 1);
     // proc_pid_stat(5), counted from the state, which is field 3 there and 0 here.
     const std::uint64_t cpu = (field(text, 11) + field(text, 12)) * tick_us;
+    ++sample.processes;
     sample.tasks += field(text, 17);
     sample.resident_kib += field(text, 21) * page_kib;
     seen.emplace(pid, cpu);
@@ -94,19 +95,28 @@ Sample Sampler::take() {
   return sample;
 }
 
-std::uint64_t Sampler::exact_kib() {
+// Adds up "Key:   number kB" lines of one file of every process.
+std::uint64_t Sampler::sum_fields(const char* file, std::initializer_list<const char*> keys) {
   std::uint64_t total = 0;
   each_process(proc_, [&](const char* name) {
-    char path[40], buffer[4096];
-    std::snprintf(path, sizeof path, "%s/smaps_rollup", name);
+    char path[48];
+    char buffer[4096];
+    std::snprintf(path, sizeof path, "%s/%s", name, file);
     const std::string_view text = read_small(proc_, path, buffer, sizeof buffer);
-    for (const char* key : {"\nPss_Anon:", "\nPss_Shmem:", "\nSwapPss:"}) {
+    for (const char* key : keys) {
       const std::size_t at = text.find(key);
-      if (at != std::string_view::npos) total += field(text.substr(at + std::strlen(key)), 0);
+      if (at == std::string_view::npos) continue;
+      std::string_view number = text.substr(at + std::strlen(key));
+      while (!number.empty() && (number[0] == ' ' || number[0] == '\t')) number.remove_prefix(1);
+      total += field(number, 0);
     }
   });
   return total;
 }
+
+std::uint64_t Sampler::private_kib() { return sum_fields("status", {"\nRssAnon:", "\nRssShmem:", "\nVmSwap:"}); }
+
+std::uint64_t Sampler::exact_kib() { return sum_fields("smaps_rollup", {"\nPss_Anon:", "\nPss_Shmem:", "\nSwapPss:"}); }
 
 std::uint64_t Sampler::detached_shm_kib() const {
   if (shm_ < 0) return 0;

@@ -161,6 +161,7 @@ class Supervisor {
           break;
         case WIRE_STARTED:
           started_ns_ = static_cast<Nanoseconds>(record.start_ns);
+          setup_cpu_us_ = record.cpu_us;
           ending_.started = true;
           break;
         case WIRE_EXITED:
@@ -272,7 +273,7 @@ class Supervisor {
         kill(KillReason::pids);
       }
       if (limits.cpu_ms && sample.cpu_us > limits.cpu_ms * 1000) kill(KillReason::cpu);
-      watch_memory(sample.resident_kib);
+      watch_memory(sample);
     }
     if (!killed_by_us() && time - last_slow_look_ >= 20 * millisecond) {
       last_slow_look_ = time;
@@ -281,22 +282,27 @@ class Supervisor {
     }
   }
 
-  // The sum of resident sizes counts shared and file pages in full for each process: cheap, and hardly ever too low. Only
-  // when it says "too much" is the exact figure taken; then growth is added to that figure until it says so again.
-  void watch_memory(std::uint64_t resident_kib) {
+  // Three looks, each dearer and truer than the one before: resident sizes (files' pages too, shared pages once for each
+  // process), private memory, and private memory with shared pages counted once. The last is taken once, halfway to the
+  // limit, and again when processes have come or gone; from then on growth is added to it.
+  void watch_memory(const Sample& sample) {
     const Limits& limits = stage_.limits;
-    std::uint64_t used = resident_kib;
+    std::uint64_t used = sample.resident_kib;
     if (limits.memory_by == Enforcer::supervisor && limits.memory_kib) {
       const std::uint64_t detached_kib = sampler_->detached_shm_kib();
       used += detached_kib;
-      if (exact_at_resident_kib_ && *exact_at_resident_kib_ <= resident_kib)
-        used = exact_kib_ + (resident_kib - *exact_at_resident_kib_) + detached_kib;
-      // A sixteenth on top: the kernel keeps these counters per CPU and may be that much behind.
-      if (used + resident_kib / 16 > limits.memory_kib || ++since_exact_ >= 200) {
-        exact_kib_ = sampler_->exact_kib();
-        exact_at_resident_kib_ = resident_kib;
-        since_exact_ = 0;
-        used = exact_kib_ + detached_kib;
+      if (used > limits.memory_kib / 2) {
+        used = sampler_->private_kib();
+        if (sample.processes > 1) {
+          if (sample.processes != exact_processes_ || used < exact_base_kib_ || ++since_exact_ >= 200) {
+            exact_base_kib_ = used;
+            exact_kib_ = sampler_->exact_kib();
+            exact_processes_ = sample.processes;
+            since_exact_ = 0;
+          }
+          used = exact_kib_ + (used - exact_base_kib_);
+        }
+        used += detached_kib;
       }
       if (used > limits.memory_kib) kill(KillReason::memory);
       // Memory grows by a few GB/s at most: the nearer the limit, the sooner the next look.
@@ -337,9 +343,16 @@ class Supervisor {
     dead_ = true;
     ending_.reaped = true;
     ending_.init_status = info.si_code == CLD_EXITED ? info.si_status << 8 : info.si_status;
-    ending_.waited_cpu_us = static_cast<std::uint64_t>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1'000'000 +
-                            static_cast<std::uint64_t>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-    if (!stage_.init) ending_.max_rss_kib = static_cast<std::uint64_t>(usage.ru_maxrss);
+    if (stage_.init) return;
+    const std::uint64_t cpu_us = static_cast<std::uint64_t>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1'000'000 +
+                                 static_cast<std::uint64_t>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+    ending_.waited_cpu_us = cpu_us - std::min(cpu_us, setup_cpu_us_);
+    // The payload is the process that was cloned from us, and the kernel carries the peak of the memory it left with its
+    // first execve along. Up to our own size the figure is therefore ours.
+    rusage own = {};
+    ::getrusage(RUSAGE_SELF, &own);
+    ending_.max_rss_kib = static_cast<std::uint64_t>(usage.ru_maxrss);
+    ending_.max_rss_is_ours = usage.ru_maxrss <= own.ru_maxrss;
   }
 
   // The sandbox is gone: what is left in the pipes, in the channel and in the scratch is all there will ever be.
@@ -393,11 +406,11 @@ class Supervisor {
   const cocoon_run_io& io_;
 
   Ending ending_;
+  std::uint64_t setup_cpu_us_ = 0;
   Nanoseconds start_ = 0, deadline_ = 0, next_tick_ = 0, killed_at_ = 0, started_ns_ = 0, last_slow_look_ = 0;
   Nanoseconds interval_ = 10 * millisecond;
   unsigned since_exact_ = 0;
-  std::uint64_t exact_kib_ = 0;
-  std::optional<std::uint64_t> exact_at_resident_kib_;
+  std::uint64_t exact_kib_ = 0, exact_base_kib_ = 0, exact_processes_ = 0;
   bool ready_ = false, dead_ = false, poll_dead_ = false, poll_cancel_ = false;
   bool widened_[2] = {false, false};
   int proc_ = -1, shm_ = -1, workspace_ = -1;

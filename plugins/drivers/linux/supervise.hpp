@@ -31,6 +31,7 @@ struct Ending {
   std::uint64_t sampled_peak_kib = 0;
   std::uint64_t sampled_cpu_us = 0;
   std::uint64_t max_rss_kib = 0;  // of the largest process that was waited for
+  bool max_rss_is_ours = false;   // and no more than an upper bound
   std::uint64_t waited_cpu_us = 0;
   std::uint64_t output_bytes[2] = {0, 0};
   bool disk_full = false;

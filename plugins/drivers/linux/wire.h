@@ -8,7 +8,7 @@ enum {
   WIRE_DESCRIPTORS = 1, /* with SCM_RIGHTS: what the supervisor watches, in the order it asked for */
   WIRE_STEP_FAILED = 2, /* value: index of the step; error: errno */
   WIRE_EXEC_FAILED = 3, /* error: errno of the payload's execve */
-  WIRE_STARTED = 4,     /* start_ns: the payload, being pid 1 itself, is about to be executed */
+  WIRE_STARTED = 4,     /* the payload, being pid 1 itself, is about to be executed; start_ns, and cpu_us used so far */
   WIRE_EXITED = 5       /* value: wait status of the payload; the numbers below are set */
 };
 
