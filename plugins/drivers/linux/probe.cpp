@@ -259,45 +259,44 @@ Probe probe(bool thorough) {
   const auto cgroup_json = [](const Cgroup& group) {
     return group.version ? Json{{"version", group.version}, {"parent", group.parent}} : Json{{"version", 0}};
   };
-};
-Json layers = Json::array();
-const auto layer = [&](const char* name, bool available, const std::string& detail) {
-  layers.push_back({{"name", name}, {"available", available}, {"detail", detail}});
-};
-const std::string namespaces =
-    usable ? (thorough ? "tried" : "expected to work") : reason + (hint.empty() ? "" : ": " + hint);
-for (const char* name : {"user", "mount", "pid", "net", "uts", "ipc", "cgroup"}) layer(name, usable, namespaces);
-layer("landlock", abi > 0,
-      abi > 0 ? "ABI " + std::to_string(abi)
-              : std::string("not in this kernel (Linux 5.13 with landlock in the lsm= list has it); the mount "
-                            "namespace stands alone"));
-layer("seccomp", true, "filter compiled in");
-layer("capabilities", true, "all dropped");
-layer("no_new_privs", true, "set");
-const auto limit_layer = [&](const char* name, const Cgroup& group, const std::string& otherwise) {
-  layer(name, group.version != 0,
-        group.version ? "cgroup v" + std::to_string(group.version) + " at " + group.parent : otherwise);
-};
-limit_layer("memory", cgroups.memory,
-            "sampled by the supervisor; for limits by the kernel, delegate a cgroup (systemd-run --user --scope -p "
-            "Delegate=yes)");
-limit_layer("pids", cgroups.pids, ::geteuid() == 0 ? "sampled by the supervisor" : "rlimit of the user namespace");
+  Json layers = Json::array();
+  const auto layer = [&](const char* name, bool available, const std::string& detail) {
+    layers.push_back({{"name", name}, {"available", available}, {"detail", detail}});
+  };
+  const std::string namespaces =
+      usable ? (thorough ? "tried" : "expected to work") : reason + (hint.empty() ? "" : ": " + hint);
+  for (const char* name : {"user", "mount", "pid", "net", "uts", "ipc", "cgroup"}) layer(name, usable, namespaces);
+  layer("landlock", abi > 0,
+        abi > 0 ? "ABI " + std::to_string(abi)
+                : std::string("not in this kernel (Linux 5.13 with landlock in the lsm= list has it); the mount "
+                              "namespace stands alone"));
+  layer("seccomp", true, "filter compiled in");
+  layer("capabilities", true, "all dropped");
+  layer("no_new_privs", true, "set");
+  const auto limit_layer = [&](const char* name, const Cgroup& group, const std::string& otherwise) {
+    layer(name, group.version != 0,
+          group.version ? "cgroup v" + std::to_string(group.version) + " at " + group.parent : otherwise);
+  };
+  limit_layer("memory", cgroups.memory,
+              "sampled by the supervisor; for limits by the kernel, delegate a cgroup (systemd-run --user --scope -p "
+              "Delegate=yes)");
+  limit_layer("pids", cgroups.pids, ::geteuid() == 0 ? "sampled by the supervisor" : "rlimit of the user namespace");
 
-Probe result;
-result.score = usable ? 100 : 0;
-const Json facts{{"name", "linux"},
-                 {"usable", usable},
-                 {"reason", reason},
-                 {"hint", hint},
-                 {"kernel", std::string(kernel.sysname) + " " + kernel.release},
-                 {"landlock_abi", abi},
-                 {"seccomp", true},
-                 {"memory_cgroup", cgroup_json(cgroups.memory)},
-                 {"pids_cgroup", cgroup_json(cgroups.pids)},
-                 {"system", system_entries()},
-                 {"layers", layers}};
-result.facts_json = facts.dump(-1, ' ', false, Json::error_handler_t::replace);
-return result;
+  Probe result;
+  result.score = usable ? 100 : 0;
+  const Json facts{{"name", "linux"},
+                   {"usable", usable},
+                   {"reason", reason},
+                   {"hint", hint},
+                   {"kernel", std::string(kernel.sysname) + " " + kernel.release},
+                   {"landlock_abi", abi},
+                   {"seccomp", true},
+                   {"memory_cgroup", cgroup_json(cgroups.memory)},
+                   {"pids_cgroup", cgroup_json(cgroups.pids)},
+                   {"system", system_entries()},
+                   {"layers", layers}};
+  result.facts_json = facts.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return result;
 }
 
 }  // namespace cocoon::linux_driver
