@@ -109,7 +109,7 @@ void read_stage(Reader& reader, Stage& stage) {
   if (!stage.copies.empty() && stage.workspace.empty()) reader.refuse("copies", "need a workspace");
   reader.read("protected_paths", stage.protected_paths);
   for (const std::string& path : stage.protected_paths)
-    if (!is_plain_path("/" + path)) reader.refuse("protected_paths", "'" + path + "' does not lie in the workspace");
+    if (path.empty() || !is_plain_path("/" + path)) reader.refuse("protected_paths", "'" + path + "' does not lie in the workspace");
   reader.read("no_new_privs", stage.no_new_privs);
   reader.read("drop_capabilities", stage.drop_capabilities);
   reader.read("landlock_abi", stage.landlock_abi);

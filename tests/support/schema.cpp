@@ -2,6 +2,7 @@
 #include "support/schema.hpp"
 
 #include <algorithm>
+#include <map>
 #include <regex>
 #include <stdexcept>
 
@@ -94,9 +95,9 @@ class Validator {
       for (const auto& [name, each] : value.items())
         if (auto problem = check(rule, name, path + "." + name); !problem.empty()) return problem;
     } else if (keyword == "additionalProperties") {
-      const Json known = schema.value("properties", Json::object());
+      const auto properties = schema.find("properties");
       for (const auto& [name, each] : value.items())
-        if (!known.contains(name))
+        if (properties == schema.end() || !properties->contains(name))
           if (auto problem = check(rule, each, path + "." + name); !problem.empty()) return problem;
     } else {
       return check_known(keyword);
@@ -127,7 +128,11 @@ class Validator {
   }
 
   static bool matches(const std::string& pattern, const Json& value) {
-    return !value.is_string() || std::regex_search(value.get<std::string>(), std::regex(pattern));
+    if (!value.is_string()) return true;
+    static std::map<std::string, std::regex> compiled;
+    auto found = compiled.find(pattern);
+    if (found == compiled.end()) found = compiled.emplace(pattern, std::regex(pattern)).first;
+    return std::regex_search(value.get_ref<const std::string&>(), found->second);
   }
 
   const Json& resolve(const std::string& reference) const {
