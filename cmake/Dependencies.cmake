@@ -1,6 +1,5 @@
 # Every library the project uses, from the distribution's packages.
 find_package(nlohmann_json 3.11 REQUIRED CONFIG)
-find_package(CLI11 2.1 REQUIRED CONFIG)
 find_package(spdlog 1.10 REQUIRED CONFIG)
 find_package(Boost 1.81 REQUIRED CONFIG)
 find_package(Threads REQUIRED)
