@@ -33,7 +33,7 @@ struct Outcome {
   double duration_ms = 0;  // wall clock from the guest's start to its end; wall_ms in JSON is this, rounded
   double cpu_ms = 0;       // user + system of the whole tree
   std::uint64_t peak_mem_kib = 0;
-  std::string memory_meter;  // what measured peak_mem_kib: "cgroup v2", "cgroup v1", "sampled", "largest process"
+  std::string memory_meter;  // what measured peak_mem_kib: "cgroup v2", "cgroup v1", "sampled", "largest process", "at most"
   std::string stdout_text;   // filled in by whoever took the output: drivers leave it empty
   std::string stderr_text;
   std::uint64_t stdout_bytes = 0;  // written by the guest, captured or not
@@ -50,7 +50,10 @@ struct Outcome {
 // One line of JSON. Invalid UTF-8 in the texts becomes U+FFFD. Pure, thread-safe.
 std::string to_json(const Outcome& outcome, int indent = -1);
 Result<Outcome> parse_outcome(std::string_view json);
+
+// {"code","message","where","hint"}, empty ones left out: what a failed call leaves in its sink. Pure, thread-safe.
 std::string error_json(const Error& error);
+Result<Error> parse_error(std::string_view json);
 
 std::string_view to_string(Status status);
 

@@ -20,14 +20,15 @@ struct Identity {
 };
 
 enum class MountKind : std::uint8_t {
-  directory,  // an empty directory in the assembled root or in a scratch mounted before
-  symlink,    // a symbolic link; source is its text
-  file,       // a file with this content in the assembled root or in a scratch mounted before
-  bind,       // the host's source, at target
-  tmpfs,      // private memory, bounded by size_kib and inodes
-  proc,       // a fresh procfs of the run's own pid namespace
-  devpts,     // a private devpts instance
-  mask,       // an empty read-only file or directory over target, which is already there
+  directory,   // an empty directory in the assembled root or in a scratch mounted before
+  symlink,     // a symbolic link; source is its text
+  file,        // a file with this content in the assembled root or in a scratch mounted before
+  bind,        // the host's source, at target
+  tmpfs,       // private memory, bounded by size_kib and inodes
+  proc,        // a fresh procfs of the run's own pid namespace
+  devpts,      // a private devpts instance
+  mask,        // an empty read-only file or directory over target, which is already there
+  remount_ro,  // target, which is already there, becomes read-only: bound onto itself
 };
 
 // One step of building the guest's file system. Steps are carried out in order.
@@ -38,7 +39,7 @@ struct Mount {
   std::string content;         // file: its bytes (JSON carries them as UTF-8)
   bool writable = false;       // bind, tmpfs: otherwise read-only, submounts included
   bool device = false;         // bind: a device node that must work (all other mounts are nodev)
-  bool optional = false;       // bind, mask: skipped where source or target does not exist
+  bool optional = false;       // bind, mask, remount_ro: skipped where source or target does not exist
   std::uint32_t mode = 0755;   // directory, file, tmpfs: permission bits
   std::uint64_t size_kib = 0;  // tmpfs: capacity
   std::uint64_t inodes = 0;    // tmpfs: how many files it holds

@@ -1,0 +1,12 @@
+// Copies: stages host files and trees into the workspace, from outside, before the guest starts.
+#pragma once
+
+#include <cocoon/plan.hpp>
+
+namespace cocoon::linux_driver {
+
+// workspace: a directory descriptor; stays the caller's. Symbolic links are copied as links; neither in the source nor in
+// the workspace is one ever followed. What is neither file, directory nor link (sockets, devices, pipes) is left out.
+Result<void> copy_into(const Copy& copy, int workspace);
+
+}  // namespace cocoon::linux_driver

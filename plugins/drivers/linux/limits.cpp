@@ -1,0 +1,38 @@
+// Resource limits of single processes (rlimits): the kernel's own backstops beneath the limits of the whole tree.
+#include "features.hpp"
+
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
+#include <algorithm>
+
+namespace cocoon::linux_driver {
+namespace {
+
+// Never above the caller's own hard limit: raising that needs a privilege that the sandbox does not have.
+void set(Steps& steps, const char* name, int resource, rlim_t wanted) {
+  rlimit current = {};
+  if (::getrlimit(static_cast<__rlimit_resource_t>(resource), &current) == 0)
+    wanted = std::min(wanted, current.rlim_max);
+  steps.add(name, SYS_prlimit64, 0, resource, steps.keep_value(rlimit{wanted, wanted}), nullptr);
+}
+
+}  // namespace
+
+void add_rlimits(Steps& steps, const Limits& limits) {
+  set(steps, "forbid core dumps", RLIMIT_CORE, 0);
+  set(steps, "limit locked memory", RLIMIT_MEMLOCK, rlim_t{8} << 20);
+  set(steps, "limit message queues", RLIMIT_MSGQUEUE, 819'200);
+  set(steps, "limit real-time priority", RLIMIT_RTPRIO, 0);
+  if (limits.open_files) set(steps, "limit open files", RLIMIT_NOFILE, limits.open_files);
+  if (limits.file_kib) set(steps, "limit file size", RLIMIT_FSIZE, rlim_t{limits.file_kib} << 10);
+  // Per process, whole seconds, one more than the tree may use: the supervisor is the one that ends the run in time.
+  if (limits.cpu_ms) set(steps, "limit CPU time", RLIMIT_CPU, limits.cpu_ms / 1000 + 2);
+  // Counted per user namespace, init included. One more than allowed, so that going over it can be seen and reported.
+  if (limits.pids && limits.pids_by == Enforcer::rlimit) set(steps, "limit processes", RLIMIT_NPROC, limits.pids + 2);
+  // Above the limit of the tree, which the sampler enforces: this one stops what grows faster than it can sample.
+  if (limits.memory_kib && limits.memory_rlimit)
+    set(steps, "limit private memory", RLIMIT_DATA, ((rlim_t{limits.memory_kib} * 5 / 4) << 10) + (rlim_t{64} << 20));
+}
+
+}  // namespace cocoon::linux_driver

@@ -1,0 +1,205 @@
+// Run: one stage of a plan, from prepared steps to a classified Outcome.
+#include "run.hpp"
+
+#include "child.hpp"
+#include "classify.hpp"
+#include "copies.hpp"
+#include "init_program.hpp"
+#include "isolate.hpp"
+#include "supervise.hpp"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace cocoon::linux_driver {
+namespace {
+
+constexpr std::size_t child_stack_bytes = 65536;
+
+Outcome setup_failed(Error error) {
+  Outcome outcome;
+  outcome.status = Status::setup_failed;
+  outcome.exit_code = 125;
+  outcome.error = std::move(error);
+  return outcome;
+}
+
+Error system_error(const std::string& what) {
+  const int error = errno;
+  return {"setup_failed", what + ": " + std::strerror(error), "",
+          error == EMFILE || error == ENFILE ? "raise the limit of open files (ulimit -n) or run less at once" : ""};
+}
+
+// Pairs of descriptors, the guest's ends numbered above 9 so that they are not in the way of its 0, 1, 2 and init's 3.
+class Channels {
+ public:
+  Channels() = default;
+  Channels(const Channels&) = delete;
+  Channels& operator=(const Channels&) = delete;
+  ~Channels() {
+    close_guest_ends();
+    for (const int fd : {ends.control, ends.output[0], ends.output[1], ends.input})
+      if (fd >= 0) ::close(fd);
+  }
+
+  Result<void> open(bool with_input) {
+    int pair[2];
+    if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) return failed("make the record channel");
+    ends.control = pair[0];
+    if (auto moved = move_up(pair[1], wiring.control); !moved) return moved;
+    for (int stream = 0; stream < 2; ++stream) {
+      if (::pipe2(pair, O_CLOEXEC) != 0) return failed("make an output pipe");
+      ends.output[stream] = pair[0];
+      if (auto moved = move_up(pair[1], stream == 0 ? wiring.stdout_write : wiring.stderr_write); !moved) return moved;
+    }
+    if (::pipe2(pair, O_CLOEXEC) != 0) return failed("make the input pipe");
+    ends.input = pair[1];
+    if (auto moved = move_up(pair[0], wiring.stdin_read); !moved) return moved;
+    if (!with_input) {
+      ::close(ends.input);  // the guest reads an end of file at once
+      ends.input = -1;
+    }
+    return {};
+  }
+
+  void close_guest_ends() {
+    for (int* fd : {&wiring.stdin_read, &wiring.stdout_write, &wiring.stderr_write, &wiring.control}) {
+      if (*fd >= 0) ::close(*fd);
+      *fd = -1;
+    }
+  }
+
+  // The supervisor closes them from now on.
+  Ends take_ends() {
+    const Ends taken = ends;
+    ends = Ends{};
+    return taken;
+  }
+
+  Wiring wiring;
+  Ends ends;
+
+ private:
+  static Unexpected<Error> failed(const char* what) { return {system_error(std::string("cannot ") + what)}; }
+
+  static Result<void> move_up(int fd, int& place) {
+    if (fd > 9) {
+      place = fd;
+      return {};
+    }
+    place = ::fcntl(fd, F_DUPFD_CLOEXEC, 10);
+    const int error = errno;
+    ::close(fd);
+    errno = error;
+    return place < 0 ? Result<void>(failed("move a descriptor")) : Result<void>();
+  }
+};
+
+class ChildStack {
+ public:
+  ChildStack()
+      : base_(::mmap(nullptr, child_stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1,
+                     0)) {}
+  ChildStack(const ChildStack&) = delete;
+  ChildStack& operator=(const ChildStack&) = delete;
+  ~ChildStack() {
+    if (base_ != MAP_FAILED) ::munmap(base_, child_stack_bytes);
+  }
+  void* base() const { return base_; }
+  bool good() const { return base_ != MAP_FAILED; }
+
+ private:
+  void* base_;
+};
+
+// Everything the child reads until its execve. Never freed for a child that the kernel could not kill in time.
+struct Shared {
+  Isolation isolation;
+  ChildStack stack;
+  ChildTask task;
+};
+
+// Children that were killed but had not died when their run had to return; reaped at the next run.
+class Unreaped {
+ public:
+  void add(pid_t pid) {
+    const std::lock_guard lock(mutex_);
+    pids_.push_back(pid);
+  }
+  void reap() {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(pids_, [](pid_t pid) { return ::waitpid(pid, nullptr, WNOHANG | __WALL) != 0; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<pid_t> pids_;
+};
+
+Unreaped& unreaped() {
+  static Unreaped instance;
+  return instance;
+}
+
+}  // namespace
+
+Outcome run_stage(const Stage& stage, const cocoon_run_io& io) {
+  unreaped().reap();
+  if (stage.argv.empty()) return setup_failed({"bad_plan", "there is no command", "stages[].argv", ""});
+  if (stage.identity.uid_outside != ::geteuid() || stage.identity.gid_outside != ::getegid())
+    return setup_failed({"bad_plan", "the plan was made for another user", "stages[].identity",
+                         "make the plan as the user who runs it"});
+
+  Channels channels;
+  if (auto opened = channels.open(stage.stdin_open && io.stdin_fd >= 0); !opened) return setup_failed(opened.error());
+  const Result<int> init = init_program();
+  if (!init) return setup_failed(init.error());
+  channels.wiring.init = *init;
+  Result<RunCgroups> groups = RunCgroups::create(stage.limits);
+  if (!groups) return setup_failed(groups.error());
+
+  auto shared = std::make_unique<Shared>();
+  Isolation& isolation = shared->isolation;
+  if (!shared->stack.good()) return setup_failed(system_error("cannot map the child's stack"));
+  if (auto prepared = prepare_isolation(isolation, stage, channels.wiring, *groups); !prepared)
+    return setup_failed(prepared.error());
+  shared->task = {isolation.steps.list().data(), isolation.steps.list().size(), channels.wiring.control};
+
+  // A signal handler of the host program must never run in the child, on memory that is not its own.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  int pid_fd = -1;
+  const long pid = start_child(isolation.clone_flags, groups->clone_into(), shared->stack.base(), child_stack_bytes,
+                               &shared->task, &pid_fd);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (pid < 0) return setup_failed(explain_clone_failure(static_cast<int>(-pid)));
+  channels.close_guest_ends();
+  channels.ends.pid_fd = pid_fd;
+
+  const Ending ending =
+      supervise(stage, isolation.watch, *groups, channels.take_ends(), io, [&](int workspace) -> Result<void> {
+        for (const Copy& copy : stage.copies)
+          if (auto copied = copy_into(copy, workspace); !copied) return copied;
+        return {};
+      });
+  Outcome outcome = classify(stage, ending, *groups, isolation.steps);
+  if (!ending.reaped) {
+    unreaped().add(static_cast<pid_t>(pid));
+    (void)shared.release();
+  }
+  return outcome;
+}
+
+}  // namespace cocoon::linux_driver

@@ -1,0 +1,129 @@
+/* Build-time tool: writes the driver's seccomp filters as C arrays, so that no run pays for compiling them.
+ *
+ * A deny-list over a default of "allow": the name spaces and the mount table are the first wall, this one takes away the
+ * kernel surface that sandboxed programs do not need and that has a history of faults. Denied calls fail with EPERM;
+ * those that libraries probe and have a fallback for fail with ENOSYS, so that the fallback is taken. */
+#include <errno.h>
+#include <linux/sched.h>
+#include <seccomp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define CHECK(call)                                                      \
+  do {                                                                   \
+    int r_ = (call);                                                     \
+    if (r_ < 0) {                                                        \
+      fprintf(stderr, "seccomp_rules: %s: %s\n", #call, strerror(-r_)); \
+      exit(1);                                                           \
+    }                                                                    \
+  } while (0)
+
+/* Refused outright. Numbers stand in for names that libseccomp 2.5 does not know yet. */
+static const char* const refused[] = {
+    /* mounts, old and new interface: a read-only mount must not be opened again from inside */
+    "mount", "umount", "umount2", "pivot_root", "chroot", "fsopen", "fsconfig", "fsmount", "fspick", "move_mount",
+    "open_tree", "mount_setattr",
+    /* other name spaces and other processes */
+    "setns", "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "kcmp", "pidfd_getfd",
+    "move_pages", "migrate_pages",
+    /* keyrings are not name-spaced */
+    "keyctl", "add_key", "request_key",
+    /* kernel subsystems with a large surface */
+    "bpf", "perf_event_open", "userfaultfd", "fanotify_init", "fanotify_mark", "vmsplice", "lookup_dcookie",
+    "nfsservctl", "quotactl", "quotactl_fd", "open_by_handle_at", "name_to_handle_at", "acct", "modify_ldt", "vm86",
+    "vm86old", "uselib", "sysfs", "_sysctl", "create_module", "get_kernel_syms", "query_module",
+    /* the machine */
+    "kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module", "swapon", "swapoff", "reboot",
+    "syslog", "vhangup", "iopl", "ioperm", "sethostname", "setdomainname",
+    /* the clock */
+    "clock_settime", "clock_settime64", "settimeofday", "stime", "adjtimex", "clock_adjtime", "clock_adjtime64",
+};
+static const int refused_numbers[] = {467 /* open_tree_attr, Linux 6.15 */};
+
+/* Not there: libc and libuv fall back. clone3 passes its flags in memory, where no filter can look. */
+static const char* const absent[] = {"clone3", "io_uring_setup", "io_uring_enter", "io_uring_register", "memfd_secret"};
+
+static void add(scmp_filter_ctx ctx, int error, const char* name) {
+  int nr = seccomp_syscall_resolve_name(name);
+  if (nr == __NR_SCMP_ERROR) {
+    fprintf(stderr, "seccomp_rules: libseccomp does not know '%s'\n", name);
+    exit(1);
+  }
+  int r = seccomp_rule_add(ctx, SCMP_ACT_ERRNO((uint32_t)error), nr, 0);
+  if (r < 0 && r != -EDOM) CHECK(r); /* EDOM: not a call of this architecture */
+}
+
+static scmp_filter_ctx make(int without_memfd) {
+  scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ALLOW);
+  if (!ctx) exit(1);
+  CHECK(seccomp_attr_set(ctx, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(ENOSYS))); /* i386 and x32 calls */
+  CHECK(seccomp_attr_set(ctx, SCMP_FLTATR_CTL_OPTIMIZE, 2));                     /* binary tree */
+
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) add(ctx, EPERM, refused[i]);
+  for (size_t i = 0; i < sizeof refused_numbers / sizeof *refused_numbers; i++)
+    CHECK(seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), refused_numbers[i], 0));
+  for (size_t i = 0; i < sizeof absent / sizeof *absent; i++) add(ctx, ENOSYS, absent[i]);
+  /* Its pages belong to no process that maps them not, so a sampler of processes would never see them. */
+  if (without_memfd) add(ctx, ENOSYS, "memfd_create");
+
+  static const uint64_t namespaces[] = {CLONE_NEWNS,  CLONE_NEWUSER, CLONE_NEWPID,    CLONE_NEWNET,
+                                        CLONE_NEWUTS, CLONE_NEWIPC,  CLONE_NEWCGROUP, 0x80 /* CLONE_NEWTIME */};
+  for (size_t i = 0; i < sizeof namespaces / sizeof *namespaces; i++) {
+    CHECK(seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(unshare), 1,
+                           SCMP_A0(SCMP_CMP_MASKED_EQ, namespaces[i], namespaces[i])));
+    if (namespaces[i] != 0x80) /* for clone these bits are the exit signal */
+      CHECK(seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
+                             SCMP_A0(SCMP_CMP_MASKED_EQ, namespaces[i], namespaces[i])));
+  }
+
+  /* The kernel takes the request as 32 bits: compare just those, or a high bit would slip past. */
+  static const uint64_t terminal[] = {0x5412 /* TIOCSTI */, 0x541c /* TIOCLINUX */, 0x5423 /* TIOCSETD */};
+  for (size_t i = 0; i < sizeof terminal / sizeof *terminal; i++)
+    CHECK(seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), 1,
+                           SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu, terminal[i])));
+
+  /* Asking for the personality is harmless, changing it is not needed. */
+  CHECK(seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(personality), 1, SCMP_A0(SCMP_CMP_NE, 0xffffffffu)));
+
+  /* Families: unix, inet, inet6, and of netlink just the routing protocol (0), by which libc lists interfaces. The rest
+   * (vsock, alg, packet, bluetooth, can, tipc ...) reaches past the network namespace or into rarely tested code. */
+  const int calls[] = {SCMP_SYS(socket), SCMP_SYS(socketpair)};
+  for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
+    CHECK(seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EAFNOSUPPORT), calls[c], 1, SCMP_A0(SCMP_CMP_GT, AF_NETLINK)));
+    for (uint64_t family = 0; family < AF_NETLINK; family++)
+      if (family != AF_UNIX && family != AF_INET && family != AF_INET6)
+        CHECK(seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EAFNOSUPPORT), calls[c], 1, SCMP_A0(SCMP_CMP_EQ, family)));
+    CHECK(seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EAFNOSUPPORT), calls[c], 2, SCMP_A0(SCMP_CMP_EQ, AF_NETLINK),
+                           SCMP_A2(SCMP_CMP_NE, 0)));
+  }
+  return ctx;
+}
+
+static void write_array(const char* name, scmp_filter_ctx ctx) {
+  FILE* program = tmpfile();
+  if (!program) exit(1);
+  CHECK(seccomp_export_bpf(ctx, fileno(program)));
+  rewind(program);
+  struct {
+    uint16_t code;
+    uint8_t jt, jf;
+    uint32_t k;
+  } insn;
+  printf("static const struct sock_filter %s[] = {\n", name);
+  while (fread(&insn, sizeof insn, 1, program) == 1)
+    printf("    {0x%x, %u, %u, 0x%x},\n", insn.code, insn.jt, insn.jf, insn.k);
+  printf("};\n");
+  fclose(program);
+  seccomp_release(ctx);
+}
+
+int main(void) {
+  printf("// Generated by seccomp_rules.c; included by seccomp.cpp.\n");
+  write_array("filter_default", make(0));
+  write_array("filter_no_memfd", make(1));
+  return 0;
+}

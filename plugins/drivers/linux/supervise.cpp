@@ -1,0 +1,437 @@
+// Supervise: follows one sandbox from its clone to its end: output, input, limits, deadline, cancellation.
+#include "supervise.hpp"
+
+#include "sampler.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+
+namespace cocoon::linux_driver {
+namespace {
+
+using Nanoseconds = std::int64_t;
+constexpr Nanoseconds millisecond = 1'000'000;
+constexpr Nanoseconds kill_patience = 90 * millisecond;
+constexpr std::size_t chunk = 65536;
+constexpr int pid_by_fd = 3;  // P_PIDFD, which this libc only has as a macro of a clashing header
+
+Nanoseconds now() {
+  timespec t;
+  ::clock_gettime(CLOCK_MONOTONIC, &t);
+  return Nanoseconds{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
+}
+
+void close_fd(int& fd) {
+  if (fd >= 0) ::close(fd);
+  fd = -1;
+}
+
+class Supervisor {
+ public:
+  Supervisor(const Stage& stage, const Watch& watch, const RunCgroups& groups, Ends ends, const cocoon_run_io& io)
+      : stage_(stage), watch_(watch), groups_(groups), ends_(ends), io_(io) {
+    tmpfs_.assign(watch.tmpfs.size(), -1);
+    ready_ = tmpfs_.empty() && !watch.has_proc && !watch.has_workspace;  // nothing will be handed over
+    for (const int fd : {ends_.output[0], ends_.output[1], ends_.input})
+      if (fd >= 0) ::fcntl(fd, F_SETFL, O_NONBLOCK);
+  }
+
+  ~Supervisor() {
+    for (int* fd :
+         {&ends_.pid_fd, &ends_.control, &ends_.output[0], &ends_.output[1], &ends_.input, &proc_, &shm_, &workspace_})
+      close_fd(*fd);
+    for (int& fd : tmpfs_) close_fd(fd);
+  }
+
+  Ending run(const std::function<Result<void>(int)>& stage_copies) {
+    start_ = now();
+    deadline_ = start_ + static_cast<Nanoseconds>(stage_.limits.timeout_ms) * millisecond;
+    next_tick_ = start_ + 2 * millisecond;
+    while (!dead_) {
+      wait();
+      read_records(stage_copies);
+      if (poll_cancel_ && !killed_by_us()) kill(KillReason::cancelled);
+      move_output();
+      feed_input();
+      const Nanoseconds time = now();
+      if (time >= next_tick_ && !dead_) tick(time);
+      if (time >= deadline_ && ending_.killed == KillReason::none)
+        kill(ready_ ? KillReason::timeout : KillReason::setup);
+      if (poll_dead_) reap();
+      if (ending_.killed != KillReason::none && !dead_ && time >= killed_at_ + kill_patience) break;
+    }
+    finish();
+    return ending_;
+  }
+
+ private:
+  bool killed_by_us() const { return ending_.killed != KillReason::none; }
+
+  void kill(KillReason reason) {
+    if (ending_.killed != KillReason::none) return;
+    ending_.killed = reason;
+    killed_at_ = now();
+    sample(killed_at_);  // the last look at what is about to vanish
+    ::syscall(SYS_pidfd_send_signal, ends_.pid_fd, SIGKILL, nullptr, 0);
+  }
+
+  void wait() {
+    pollfd fds[10];
+    nfds_t count = 0;
+    const auto watch = [&](int fd, short events) -> int {
+      if (fd < 0) return -1;
+      fds[count] = {fd, events, 0};
+      return static_cast<int>(count++);
+    };
+    const int dead = watch(ends_.pid_fd, POLLIN);
+    watch(ends_.control, POLLIN);
+    const int cancel = killed_by_us() ? -1 : watch(io_.cancel_fd, POLLIN);
+    Nanoseconds until = deadline_;
+    if (killed_by_us()) until = killed_at_ + kill_patience;
+    until = std::min(until, std::max(next_tick_, now()));
+    for (int stream = 0; stream < 2; ++stream) {
+      if (pending_[stream].empty()) {
+        watch(ends_.output[stream], POLLIN);
+      } else if (io_.busy_fd[stream] >= 0) {
+        watch(io_.busy_fd[stream], POLLOUT);
+      } else {
+        until = std::min(until, now() + 10 * millisecond);
+      }
+    }
+    if (ends_.input >= 0) {
+      if (input_.empty())
+        watch(io_.stdin_fd, POLLIN);
+      else
+        watch(ends_.input, POLLOUT);
+    }
+    const Nanoseconds remaining = std::max<Nanoseconds>(0, until - now());
+    const timespec timeout{remaining / 1'000'000'000, remaining % 1'000'000'000};
+    if (::ppoll(fds, count, &timeout, nullptr) <= 0) return;
+    poll_dead_ = dead >= 0 && fds[dead].revents != 0;
+    poll_cancel_ = cancel >= 0 && fds[cancel].revents != 0;
+  }
+
+  void read_records(const std::function<Result<void>(int)>& stage_copies) {
+    while (ends_.control >= 0) {
+      wire_record record;
+      iovec data{&record, sizeof record};
+      alignas(cmsghdr) unsigned char control[CMSG_SPACE(sizeof(int) * 16)];
+      msghdr message = {};
+      message.msg_iov = &data;
+      message.msg_iovlen = 1;
+      message.msg_control = control;
+      message.msg_controllen = sizeof control;
+      const ssize_t length = ::recvmsg(ends_.control, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+      if (length < 0 && errno == EINTR) continue;
+      if (length < 0) return;
+      if (length != sizeof record)
+        return close_fd(ends_.control);  // end of the channel: init is gone or is the payload
+      switch (record.kind) {
+        case WIRE_DESCRIPTORS:
+          take_descriptors(message);
+          ready_ = true;
+          if (watch_.wait_for_copies) {
+            if (auto copied = stage_copies(workspace_); !copied) {
+              ending_.copy_error = copied.error();
+              kill(KillReason::setup);
+            } else {
+              start_ = now();  // staging is ours, not the guest's time
+              deadline_ = start_ + static_cast<Nanoseconds>(stage_.limits.timeout_ms) * millisecond;
+              ::send(ends_.control, "", 1, MSG_NOSIGNAL);
+            }
+          }
+          break;
+        case WIRE_STEP_FAILED:
+          ending_.failed = record;
+          break;
+        case WIRE_EXEC_FAILED:
+          ending_.exec_failed = record;
+          break;
+        case WIRE_STARTED:
+          started_ns_ = static_cast<Nanoseconds>(record.start_ns);
+          setup_cpu_us_ = record.cpu_us;
+          next_tick_ = now() + millisecond / 4;  // its own peak is only to be had while it lives: look early
+          ending_.started = true;
+          break;
+        case WIRE_EXITED:
+          ending_.exited = record;
+          ending_.started = true;
+          break;
+        default:
+          break;
+      }
+    }
+  }
+
+  void take_descriptors(msghdr& message) {
+    std::vector<int> received;
+    for (cmsghdr* header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
+      if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+      const auto* numbers = reinterpret_cast<const int*>(CMSG_DATA(header));
+      received.assign(numbers, numbers + (header->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+    }
+    std::size_t next = 0;
+    const auto take = [&](bool wanted) { return wanted && next < received.size() ? received[next++] : -1; };
+    proc_ = take(watch_.has_proc);
+    shm_ = take(watch_.has_sysv_shm);
+    workspace_ = take(watch_.has_workspace);
+    for (int& fd : tmpfs_) fd = take(true);
+    if (proc_ >= 0) sampler_.emplace(proc_, shm_, stage_.init);
+  }
+
+  void move_output() {
+    for (int stream = 0; stream < 2; ++stream) {
+      // A bounded number of chunks a turn: a flood must not keep us from the deadline.
+      for (int turn = 0; turn < 16; ++turn) {
+        if (!pending_[stream].empty() && !offer(stream)) break;
+        if (ends_.output[stream] < 0 || !read_chunk(stream)) break;
+      }
+    }
+  }
+
+  // False: nothing to read now.
+  bool read_chunk(int stream) {
+    const ssize_t length = ::read(ends_.output[stream], buffer_, chunk);
+    if (length < 0 && errno == EINTR) return true;
+    if (length < 0) return false;
+    if (length == 0) {
+      close_fd(ends_.output[stream]);
+      return false;
+    }
+    if (static_cast<std::size_t>(length) == chunk && !widened_[stream]) {
+      widened_[stream] =
+          true;  // a flood: fewer wake-ups; fails where the user's pipe quota is used up, and that is fine
+      ::fcntl(ends_.output[stream], F_SETPIPE_SZ, 1 << 20);
+    }
+    std::uint64_t& count = ending_.output_bytes[stream];
+    count += static_cast<std::uint64_t>(length);
+    const std::uint64_t total = ending_.output_bytes[0] + ending_.output_bytes[1];
+    if (stage_.limits.output_bytes && total > stage_.limits.output_bytes) kill(KillReason::output);
+    if (!io_.write) return true;
+    const std::size_t taken = io_.write(io_.ctx, stream + 1, buffer_, static_cast<std::size_t>(length));
+    if (taken < static_cast<std::size_t>(length))
+      pending_[stream].assign(buffer_ + taken, static_cast<std::size_t>(length) - taken);
+    return true;
+  }
+
+  // True: all that was pending has been taken.
+  bool offer(int stream) {
+    std::string& text = pending_[stream];
+    const std::size_t taken = io_.write(io_.ctx, stream + 1, text.data(), text.size());
+    text.erase(0, std::min(taken, text.size()));
+    return text.empty();
+  }
+
+  void feed_input() {
+    if (ends_.input < 0) return;
+    if (input_.empty()) {
+      if (io_.stdin_fd < 0) return close_fd(ends_.input);
+      pollfd readable{io_.stdin_fd, POLLIN, 0};
+      if (::poll(&readable, 1, 0) <= 0) return;
+      const ssize_t length = ::read(io_.stdin_fd, buffer_, chunk);
+      if (length < 0 && (errno == EINTR || errno == EAGAIN)) return;
+      if (length <= 0) return close_fd(ends_.input);
+      input_.assign(buffer_, static_cast<std::size_t>(length));
+    }
+    const ssize_t written = ::write(ends_.input, input_.data(), input_.size());
+    if (written > 0)
+      input_.erase(0, static_cast<std::size_t>(written));
+    else if (written < 0 && errno != EAGAIN && errno != EINTR)
+      close_fd(ends_.input);  // the guest does not read any more
+  }
+
+  bool sampled_limits() const {
+    return stage_.limits.memory_by == Enforcer::supervisor || stage_.limits.pids_by == Enforcer::supervisor ||
+           stage_.limits.pids_by == Enforcer::rlimit;
+  }
+
+  void tick(Nanoseconds time) {
+    sample(time);
+    if (!stage_.init && started_ns_)
+      interval_ = std::min(interval_, std::max(millisecond / 2, (time - started_ns_) / 2));
+    next_tick_ = time + interval_;
+  }
+
+  void sample(Nanoseconds time) {
+    const Limits& limits = stage_.limits;
+    interval_ = sampled_limits() ? 10 * millisecond : 25 * millisecond;
+    if (sampler_) {
+      const Sample sample = sampler_->take();
+      ending_.sampled_cpu_us = std::max(ending_.sampled_cpu_us, sample.cpu_us);
+      if (limits.pids && limits.pids_by != Enforcer::cgroup1 && limits.pids_by != Enforcer::cgroup2 &&
+          sample.tasks > limits.pids) {
+        ending_.pids_over = true;
+        kill(KillReason::pids);
+      }
+      if (limits.cpu_ms && sample.cpu_us > limits.cpu_ms * 1000) kill(KillReason::cpu);
+      watch_memory(sample);
+    }
+    if (!killed_by_us() && time - last_slow_look_ >= 20 * millisecond) {
+      last_slow_look_ = time;
+      look_at_disk();
+      look_at_cgroups();
+    }
+  }
+
+  // Three looks, each dearer and truer than the one before: resident sizes (files' pages too, shared pages once for each
+  // process), private memory, and private memory with shared pages counted once. The last is taken once, halfway to the
+  // limit, and again when processes have come or gone; from then on growth is added to it.
+  void watch_memory(const Sample& sample) {
+    const Limits& limits = stage_.limits;
+    std::uint64_t used = sample.resident_kib;
+    // The first look may still meet init's image instead of the payload's.
+    if (!stage_.init && ++looks_ > 1) used = std::max(used, sampler_->peak_of_first_kib());
+    if (!stage_.init && looks_ <= 1) return;
+    if (limits.memory_by == Enforcer::supervisor && limits.memory_kib) {
+      const std::uint64_t detached_kib = sampler_->detached_shm_kib();
+      used += detached_kib;
+      if (used > limits.memory_kib / 2) {
+        used = sampler_->private_kib();
+        if (sample.processes > 1) {
+          if (sample.processes != exact_processes_ || used < exact_base_kib_ || ++since_exact_ >= 200) {
+            exact_base_kib_ = used;
+            exact_kib_ = sampler_->exact_kib();
+            exact_processes_ = sample.processes;
+            since_exact_ = 0;
+          }
+          used = exact_kib_ + (used - exact_base_kib_);
+        }
+        used += detached_kib;
+      }
+      if (used > limits.memory_kib) kill(KillReason::memory);
+      // Memory grows by a few GB/s at most: the nearer the limit, the sooner the next look.
+      const auto headroom_kib = static_cast<Nanoseconds>(limits.memory_kib - std::min(limits.memory_kib, used));
+      const Nanoseconds fill_time = headroom_kib * 120;  // at 8 GiB/s
+      interval_ = std::clamp(fill_time / 2, millisecond, 10 * millisecond);
+    }
+    ending_.sampled_peak_kib = std::max(ending_.sampled_peak_kib, used);
+  }
+
+  void look_at_disk() {
+    for (const int fd : tmpfs_) {
+      struct statfs info;
+      if (fd < 0 || ::fstatfs(fd, &info) != 0) continue;
+      const bool no_space = info.f_blocks != 0 && info.f_bavail == 0;
+      const bool no_inodes = info.f_files != 0 && info.f_ffree == 0;
+      if (no_space || no_inodes) ending_.disk_full = true;
+    }
+  }
+
+  void look_at_cgroups() {
+    if (stage_.limits.pids_by == Enforcer::cgroup1 || stage_.limits.pids_by == Enforcer::cgroup2) {
+      if (groups_.refused_forks() > 0) {
+        ending_.pids_over = true;
+        kill(KillReason::pids);
+      }
+    }
+    // The kernel killed one process of the tree: the run is over as a whole, not limping on with a part missing.
+    if (groups_.oom_kills() > 0) kill(KillReason::memory);
+  }
+
+  void reap() {
+    siginfo_t info = {};
+    rusage usage = {};
+    if (::syscall(SYS_waitid, pid_by_fd, ends_.pid_fd, &info, WEXITED | __WALL | WNOHANG, &usage) != 0 ||
+        info.si_pid == 0)
+      return;
+    dead_ = true;
+    ending_.reaped = true;
+    ending_.init_status = info.si_code == CLD_EXITED ? info.si_status << 8 : info.si_status;
+    if (stage_.init) return;
+    const std::uint64_t cpu_us = static_cast<std::uint64_t>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1'000'000 +
+                                 static_cast<std::uint64_t>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+    ending_.waited_cpu_us = cpu_us - std::min(cpu_us, setup_cpu_us_);
+    // The payload is the process that was cloned from us, and the kernel carries the peak of the memory it left with its
+    // first execve along. Up to our own size the figure is therefore ours.
+    rusage own = {};
+    ::getrusage(RUSAGE_SELF, &own);
+    ending_.max_rss_kib = static_cast<std::uint64_t>(usage.ru_maxrss);
+    ending_.max_rss_is_ours = usage.ru_maxrss <= own.ru_maxrss;
+  }
+
+  // The sandbox is gone: what is left in the pipes, in the channel and in the scratch is all there will ever be.
+  void finish() {
+    const Nanoseconds end = now();
+    read_records([](int) { return Result<void>{}; });
+    Nanoseconds begin = started_ns_ ? started_ns_ : start_;
+    Nanoseconds finish_time = end;
+    if (ending_.exited) {
+      begin = static_cast<Nanoseconds>(ending_.exited->start_ns);
+      finish_time = static_cast<Nanoseconds>(ending_.exited->end_ns);
+      ending_.max_rss_kib = std::max(ending_.max_rss_kib, ending_.exited->max_rss_kib);
+      ending_.waited_cpu_us = std::max(ending_.waited_cpu_us, ending_.exited->cpu_us);
+    }
+    ending_.duration_ms = static_cast<double>(std::max<Nanoseconds>(0, finish_time - begin)) / 1e6;
+    if (ready_ && !ending_.failed && !ending_.copy_error && ending_.killed != KillReason::setup) ending_.started = true;
+    look_at_disk();
+    if (workspace_ >= 0)
+      for (const std::string& name : stage_.protected_paths) {
+        struct stat info;
+        if (::fstatat(workspace_, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0) ending_.planted.push_back(name);
+      }
+    drain(end);
+  }
+
+  void drain(Nanoseconds end) {
+    // A reader that is slow may take until the deadline; after a kill only what the call may still last.
+    const Nanoseconds limit = killed_by_us() ? end + 5 * millisecond : std::max(deadline_, end + 5 * millisecond);
+    for (int stream = 0; stream < 2; ++stream) {
+      for (;;) {
+        if (!pending_[stream].empty() && !offer(stream)) {
+          const Nanoseconds remaining = limit - now();
+          if (remaining <= 0) break;
+          pollfd busy{io_.busy_fd[stream], POLLOUT, 0};
+          const Nanoseconds slice = io_.busy_fd[stream] >= 0 ? remaining : std::min(remaining, 10 * millisecond);
+          const timespec timeout{slice / 1'000'000'000, slice % 1'000'000'000};
+          ::ppoll(&busy, io_.busy_fd[stream] >= 0 ? 1 : 0, &timeout, nullptr);
+          continue;
+        }
+        // Somebody outside may hold the pipe (sent over a socket in the workspace): read what is there, wait for nothing.
+        if (ends_.output[stream] < 0 || !read_chunk(stream)) break;
+        if (now() > limit) break;
+      }
+    }
+  }
+
+  const Stage& stage_;
+  const Watch& watch_;
+  const RunCgroups& groups_;
+  Ends ends_;
+  const cocoon_run_io& io_;
+
+  Ending ending_;
+  std::uint64_t setup_cpu_us_ = 0;
+  Nanoseconds start_ = 0, deadline_ = 0, next_tick_ = 0, killed_at_ = 0, started_ns_ = 0, last_slow_look_ = 0;
+  Nanoseconds interval_ = 10 * millisecond;
+  unsigned since_exact_ = 0, looks_ = 0;
+  std::uint64_t exact_kib_ = 0, exact_base_kib_ = 0, exact_processes_ = 0;
+  bool ready_ = false, dead_ = false, poll_dead_ = false, poll_cancel_ = false;
+  bool widened_[2] = {false, false};
+  int proc_ = -1, shm_ = -1, workspace_ = -1;
+  std::vector<int> tmpfs_;
+  std::optional<Sampler> sampler_;
+  std::string pending_[2];
+  std::string input_;
+  char buffer_[chunk];
+};
+
+}  // namespace
+
+Ending supervise(const Stage& stage, const Watch& watch, const RunCgroups& groups, Ends ends, const cocoon_run_io& io,
+                 const std::function<Result<void>(int workspace)>& stage_copies) {
+  return Supervisor(stage, watch, groups, ends, io).run(stage_copies);
+}
+
+}  // namespace cocoon::linux_driver
