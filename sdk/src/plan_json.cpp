@@ -1,5 +1,6 @@
 // Plan <-> JSON (schema/plan.schema.json). Defaults are left out in writing and come back in reading.
 #include "json_reader.hpp"
+#include "lexical.hpp"
 
 #include <cocoon/plan.hpp>
 
@@ -20,20 +21,6 @@ constexpr std::array<std::string_view, 2> networks{"none", "host"};
 constexpr std::array<std::string_view, 5> enforcers{"none", "cgroup2", "cgroup1", "supervisor", "rlimit"};
 constexpr std::array<std::string_view, 7> namespace_names{"user", "mount", "pid", "net", "ipc", "uts", "cgroup"};
 
-// A path that names one place: absolute, without "." and "..", empty parts or a slash at the end. The driver may join
-// it to a root without looking at it again.
-bool is_plain_path(std::string_view path) {
-  if (path == "/") return true;
-  if (path.empty() || path.front() != '/' || path.back() == '/') return false;
-  for (std::size_t begin = 1; begin <= path.size();) {
-    const std::size_t end = std::min(path.find('/', begin), path.size());
-    const std::string_view part = path.substr(begin, end - begin);
-    if (part.empty() || part == "." || part == "..") return false;
-    begin = end + 1;
-  }
-  return true;
-}
-
 bool read_path(Reader& reader, std::string_view key, std::string& out) {
   if (!reader.read(key, out)) return false;
   if (is_plain_path(out)) return true;
@@ -45,11 +32,6 @@ void read_paths(Reader& reader, std::string_view key, std::vector<std::string>& 
   if (!reader.read(key, out)) return;
   for (const std::string& path : out)
     if (!is_plain_path(path)) reader.refuse(key, "'" + path + "' is not an absolute path in its shortest form");
-}
-
-// One name of a folder: what cannot lead anywhere else.
-bool is_base_name(std::string_view name) {
-  return !name.empty() && name != "." && name != ".." && name.find('/') == std::string_view::npos;
 }
 
 void read_identity(Reader& reader, Identity& identity) {

@@ -13,7 +13,7 @@ namespace cocoon {
 
 enum class PathKind : std::uint8_t { missing, denied, directory, file, other };
 
-// What a path from the request is. Also made for each bundle mount's source, and for its target inside the rootfs.
+// What a path from the request is: one for each of paths_to_resolve().
 struct PathFact {
   std::string given;     // as in the request
   std::string absolute;  // given made absolute and lexically normal, symlinks kept
@@ -70,14 +70,17 @@ struct Facts {
   DriverFacts driver;  // the one that will run the plan
   std::vector<PathFact> paths;
   std::optional<Interpreter> interpreter;
-  std::vector<std::string>
-      protected_existing;  // relative to the work folder: those of protected_names() that exist there
+  // Relative to the work folder: those of protected_names() that exist there, symbolic links not counted (nothing can
+  // be mounted over a link).
+  std::vector<std::string> protected_existing;
 
   const PathFact* path(std::string_view given) const;
 };
 
-// schema/facts.schema.json: what a driver's probe writes, and the whole (golden tests, `cocoon plan --facts`).
+// schema/facts.schema.json: what a driver's probe writes, what a preset's discovery command prints, and the whole
+// (golden tests, `cocoon plan --facts`).
 Result<DriverFacts> parse_driver_facts(std::string_view json);
+Result<Interpreter> parse_interpreter(std::string_view json);
 Result<Facts> parse_facts(std::string_view json);
 std::string to_json(const Facts& facts, int indent = -1);
 

@@ -16,13 +16,15 @@
 
 namespace cocoon {
 
-// What the operator allows; set when the program starts, never by a request.
+// What the operator allows; set when the program starts, never by a request. Asking for more than a ceiling is refused;
+// defaults are lowered to it.
 struct Policy {
   bool host_network = true;
   std::uint64_t max_timeout_ms = 0;  // 0: no ceiling, here and below
   std::uint64_t max_memory_kib = 0;
   std::uint64_t max_pids = 0;
   std::uint64_t max_output_bytes = 0;
+  std::uint64_t max_disk_kib = 0;
 };
 
 // preset is needed where the request names a runtime, and NULL otherwise.

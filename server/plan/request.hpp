@@ -43,8 +43,9 @@ struct Request {
   std::vector<ExtraMount> mounts;
   std::optional<bool> readonly;  // bundle mode: the rootfs
   std::optional<Network> net;
-  bool stdin_open = false;
-  bool allow_protected = false;  // protected files in the work folder may be written
+  bool stdin_open = false;                // the caller feeds standard input; otherwise it is stdin_text, or empty
+  std::optional<std::string> stdin_text;  // request JSON only
+  bool allow_protected = false;           // protected files in the work folder may be written
 
   std::string profile;
   std::string driver;
@@ -66,16 +67,22 @@ enum class FieldType : std::uint8_t { text, text_list, path, path_list, pairs, d
 struct Field {
   std::string_view name;   // key in request JSON, e.g. "memory_max"
   std::string_view alias;  // a second key that is accepted in request JSON, e.g. "mem"; may be empty
-  std::string_view flag;   // CLI, e.g. "--mem"; empty: not on the command line
+  std::string_view flag;   // CLI, e.g. "--mem" or "-c,--code"; empty: not an option there
   FieldType type;
   std::string_view metavar;   // CLI, e.g. "MIB"
   std::string_view unit;      // what a bare number means, e.g. "MiB"
   std::string_view fallback;  // the default, in words
-  std::string_view choices;   // choice: "none|host"
+  std::string_view choices;   // choice, and text_list of known words: "none|host"
   std::string_view help;      // one sentence
 };
 
 std::span<const Field> request_fields();
+
+// The row of that name or alias; NULL: there is none.
+const Field* find_field(std::string_view name);
+
+// JSON Schema (draft 2020-12) of request JSON, made from the table.
+std::string request_schema();
 
 // Sets one field from its text as given on the command line (lists: appends one element). where names the flag in errors.
 Result<void> set_field(Request& request, const Field& field, std::string_view value, std::string_view where);
@@ -87,10 +94,11 @@ Result<Request> parse_request(std::string_view json);
 // cocoon.conf of the bundle folder `bundle` (rootfs becomes bundle + "/rootfs"). Errors carry "cocoon.conf:LINE".
 Result<Request> parse_conf(std::string_view text, std::string_view bundle);
 
-// Fails unless the request names exactly one thing to run and its fields fit together.
+// Fails unless the request names exactly one thing to run and its fields fit together. make_plan calls it.
 Result<void> check_request(const Request& request);
 
-// "5" (seconds), "500ms", "2m", "1h" -> milliseconds; "128M", "1G", "64K", bare number in bare_unit bytes -> bytes.
+// "5" (seconds), "500ms", "2m", "1h" -> milliseconds; "128M", "1G", "64K" -> bytes, where a bare number counts bare_unit
+// bytes. Fractions are fine where the result is whole ("1.5").
 Result<std::uint64_t> parse_duration_ms(std::string_view text, std::string_view where);
 Result<std::uint64_t> parse_size(std::string_view text, std::uint64_t bare_unit, std::string_view where);
 

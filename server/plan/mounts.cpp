@@ -1,0 +1,130 @@
+// Steps of building the guest's file system that both views share: /proc, /dev and the makers of single steps.
+#include "lexical.hpp"
+#include "plan/filesystem.hpp"
+#include "plan/text.hpp"
+
+#include <array>
+
+namespace cocoon {
+namespace {
+
+// What the kernel tells through /proc about the host as a whole, or lets root do to it.
+constexpr std::array<std::string_view, 13> proc_masks{
+    "kcore", "keys",        "key-users", "sysrq-trigger", "timer_list", "sched_debug", "kallsyms",
+    "kmsg",  "vmallocinfo", "slabinfo",  "pagetypeinfo",  "acpi",       "scsi"};
+// Needed by programs, but not to write to.
+constexpr std::array<std::string_view, 4> proc_readonly{"sys", "irq", "bus", "fs"};
+
+constexpr std::array<std::string_view, 6> device_nodes{"null", "zero", "full", "random", "urandom", "tty"};
+
+}  // namespace
+
+Mount make_directory(std::string target, std::uint32_t mode) {
+  Mount mount;
+  mount.kind = MountKind::directory;
+  mount.target = std::move(target);
+  mount.mode = mode;
+  return mount;
+}
+
+Mount make_symlink(std::string target, std::string text) {
+  Mount mount;
+  mount.kind = MountKind::symlink;
+  mount.target = std::move(target);
+  mount.source = std::move(text);
+  return mount;
+}
+
+Mount make_file(std::string target, std::string content) {
+  Mount mount;
+  mount.kind = MountKind::file;
+  mount.target = std::move(target);
+  mount.content = std::move(content);
+  mount.mode = 0444;
+  return mount;
+}
+
+Mount make_bind(std::string source, std::string target, bool writable) {
+  Mount mount;
+  mount.kind = MountKind::bind;
+  mount.source = std::move(source);
+  mount.target = std::move(target);
+  mount.writable = writable;
+  return mount;
+}
+
+Mount make_tmpfs(std::string target, std::uint32_t mode, std::uint64_t size_kib, std::uint64_t inodes) {
+  Mount mount;
+  mount.kind = MountKind::tmpfs;
+  mount.target = std::move(target);
+  mount.writable = true;
+  mount.mode = mode;
+  mount.size_kib = size_kib;
+  mount.inodes = inodes;
+  return mount;
+}
+
+void add_proc(std::vector<Mount>& mounts) {
+  Mount proc;
+  proc.kind = MountKind::proc;
+  proc.target = "/proc";
+  mounts.push_back(proc);
+  const auto add = [&](MountKind kind, std::string_view name) {
+    Mount mount;
+    mount.kind = kind;
+    mount.target = "/proc/" + std::string(name);
+    mount.optional = true;  // kernels differ in what they have
+    mounts.push_back(std::move(mount));
+  };
+  for (const std::string_view name : proc_readonly) add(MountKind::remount_ro, name);
+  for (const std::string_view name : proc_masks) add(MountKind::mask, name);
+}
+
+void add_devices(std::vector<Mount>& mounts, const Settings& settings) {
+  for (const std::string_view name : device_nodes) {
+    const std::string path = "/dev/" + std::string(name);
+    Mount node = make_bind(path, path, true);
+    node.device = true;
+    node.optional = name == "tty";  // there is none in some containers
+    mounts.push_back(std::move(node));
+  }
+  mounts.push_back(make_symlink("/dev/fd", "/proc/self/fd"));
+  mounts.push_back(make_symlink("/dev/stdin", "/proc/self/fd/0"));
+  mounts.push_back(make_symlink("/dev/stdout", "/proc/self/fd/1"));
+  mounts.push_back(make_symlink("/dev/stderr", "/proc/self/fd/2"));
+  Mount pts;
+  pts.kind = MountKind::devpts;
+  pts.target = "/dev/pts";
+  mounts.push_back(pts);
+  mounts.push_back(make_symlink("/dev/ptmx", "pts/ptmx"));
+  mounts.push_back(make_tmpfs("/dev/shm", 01777, settings.disk_kib / 2, settings.inodes));
+}
+
+Result<const PathFact*> existing(const Facts& facts, std::string_view given, std::string_view field) {
+  const std::string where = std::string(field) + " " + std::string(given);
+  const PathFact* fact = facts.path(given);
+  if (fact == nullptr) return fail("path_unknown", "nobody looked up this path on the host", where);
+  if (fact->kind == PathKind::missing) return fail("path_missing", "does not exist", where);
+  if (fact->kind == PathKind::denied) return fail("path_denied", "can't be reached with your permissions", where);
+  if (!is_plain_path(fact->real) || !is_plain_path(fact->absolute))
+    return fail("path_unknown", "the facts about this path are incomplete", where);
+  if (!is_utf8(fact->real) || !is_utf8(fact->absolute))
+    return fail("bad_value", "leads to a path that is not valid UTF-8", where, "rename it, or name another");
+  return fact;
+}
+
+std::vector<std::string> writable_places(const View& view) {
+  std::vector<std::string> places;
+  const auto add = [&](const std::string& place) {
+    for (const std::string& other : places)
+      if (is_within(place, other)) return;
+    places.push_back(place);
+  };
+  if (view.root.writable) add("/");
+  // A bundle's /dev is there for its nodes alone.
+  for (const Mount& mount : view.mounts)
+    if (mount.target != "/dev" && (mount.writable || mount.kind == MountKind::devpts)) add(mount.target);
+  return places;
+}
+
+}  // namespace cocoon

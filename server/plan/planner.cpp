@@ -1,0 +1,119 @@
+// The planner: one request becomes one plan.
+#include "plan/planner.hpp"
+
+#include "plan/environment.hpp"
+#include "plan/filesystem.hpp"
+#include "plan/limits.hpp"
+#include "plan/profile.hpp"
+#include "plan/text.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace cocoon {
+namespace {
+
+constexpr std::array<std::string_view, 7> namespaces{"user", "mount", "pid", "net", "ipc", "uts", "cgroup"};
+
+const DriverFacts::Layer* find_layer(const Facts& facts, std::string_view name) {
+  for (const DriverFacts::Layer& layer : facts.driver.layers)
+    if (layer.name == name) return &layer;
+  return nullptr;
+}
+
+// A plan that could not be carried out as asked for is no plan.
+Result<void> check_driver(const Request& request, const Facts& facts) {
+  const DriverFacts& driver = facts.driver;
+  if (!driver.usable)
+    return fail("driver_unusable", driver.reason.empty() ? "does not work on this host" : driver.reason,
+                "driver " + driver.name, driver.hint);
+  const Field& field = *find_field("require");
+  const auto known = split(field.choices, '|');
+  for (const std::string& name : request.require) {
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return fail("bad_value", quoted(name) + " is not an isolation layer", "require",
+                  "one of: " + joined(known, ", "));
+    const DriverFacts::Layer* layer = find_layer(facts, name);
+    if (layer == nullptr || !layer->available)
+      return fail("layer_missing", "the driver " + driver.name + " can't give this layer on this host",
+                  "require " + name, layer != nullptr ? layer->detail : "");
+  }
+  return {};
+}
+
+Result<void> check_facts(const Preset* preset, const Request& request, const Facts& facts) {
+  if (!is_utf8(facts.cwd)) return fail("bad_value", "the current directory's path is not valid UTF-8", "cwd");
+  if (request.runtime.empty()) return {};
+  if (preset == nullptr || !facts.interpreter)
+    return fail("runtime_missing", "is not installed, or not known here", "runtime " + request.runtime,
+                preset != nullptr ? preset->install : "");
+  return {};
+}
+
+std::vector<std::string> choose_namespaces(const Facts& facts, Network network) {
+  std::vector<std::string> chosen;
+  for (const std::string_view name : namespaces) {
+    const DriverFacts::Layer* layer = find_layer(facts, name);
+    const bool missing = layer != nullptr && !layer->available;
+    if (!missing && (name != "net" || network == Network::none)) chosen.emplace_back(name);
+  }
+  return chosen;
+}
+
+// A bundle's payload is root in a root of its own; elsewhere it stays who the caller is, so that files look right.
+Identity choose_identity(const Request& request, const Facts& facts) {
+  const bool bundle = !request.rootfs.empty();
+  return {bundle ? 0 : facts.uid, bundle ? 0 : facts.gid, facts.uid, facts.gid};
+}
+
+// Without a memory cgroup a supervisor counts the pages that processes map, and a memfd's pages need not be mapped.
+std::string choose_filter(const Facts& facts, const Limits& limits) {
+  if (!facts.driver.seccomp) return {};
+  return limits.memory_by == Enforcer::supervisor ? "no-memfd" : "default";
+}
+
+void set_view(View view, Stage& stage) {
+  stage.cwd = std::move(view.cwd);
+  stage.root = std::move(view.root);
+  stage.mounts = std::move(view.mounts);
+  stage.workspace = std::move(view.workspace);
+  stage.copies = std::move(view.copies);
+  stage.protected_paths = std::move(view.protected_paths);
+}
+
+}  // namespace
+
+Result<Plan> make_plan(const Request& request, const Preset* preset, const Facts& facts, const Policy& policy) {
+  if (auto checked = check_request(request); !checked) return Unexpected<Error>{std::move(checked.error())};
+  if (auto checked = check_driver(request, facts); !checked) return Unexpected<Error>{std::move(checked.error())};
+  if (request.runtime.empty()) preset = nullptr;
+  if (auto checked = check_facts(preset, request, facts); !checked)
+    return Unexpected<Error>{std::move(checked.error())};
+  auto settings = settle(request, policy);
+  if (!settings) return Unexpected<Error>{std::move(settings.error())};
+  const bool bundle = !request.rootfs.empty();
+  auto view = bundle ? bundle_view(request, facts, *settings) : host_view(request, preset, facts, *settings);
+  if (!view) return Unexpected<Error>{std::move(view.error())};
+
+  Stage stage;
+  set_command(request, preset, facts, *view, stage);
+  stage.stdin_open = request.stdin_open || (request.stdin_text && !request.stdin_text->empty());
+  stage.init = !bundle;
+  stage.namespaces = choose_namespaces(facts, settings->net);
+  stage.identity = choose_identity(request, facts);
+  stage.hostname = request.hostname.empty() ? "cocoon" : request.hostname;
+  stage.network = settings->net;
+  stage.limits = make_limits(*settings, preset, facts);
+  stage.landlock_abi = facts.driver.landlock_abi;
+  if (stage.landlock_abi != 0) stage.landlock_writable = writable_places(*view);
+  stage.seccomp = choose_filter(facts, stage.limits);
+  set_view(std::move(*view), stage);
+
+  Plan plan;
+  plan.driver = facts.driver.name;
+  plan.require = request.require;
+  plan.stages.push_back(std::move(stage));
+  return plan;
+}
+
+}  // namespace cocoon

@@ -1,0 +1,28 @@
+// Profiles and defaults: what holds where a request says nothing.
+#pragma once
+
+#include "plan/planner.hpp"
+
+#include <cstdint>
+
+namespace cocoon {
+
+// A request's bounds with nothing left open.
+struct Settings {
+  Network net = Network::none;
+  bool readonly = true;
+  std::uint64_t timeout_ms = 0;
+  std::uint64_t memory_kib = 0;
+  std::uint64_t pids = 0;
+  std::uint64_t cpu_ms = 0;  // 0: none, here and for file_kib
+  std::uint64_t disk_kib = 0;
+  std::uint64_t output_bytes = 0;
+  std::uint64_t open_files = 0;
+  std::uint64_t file_kib = 0;
+  std::uint64_t inodes = 0;
+};
+
+// Explicit values win over the profile, the profile over the defaults; the operator's ceilings bound all of them.
+Result<Settings> settle(const Request& request, const Policy& policy);
+
+}  // namespace cocoon

@@ -1,0 +1,37 @@
+// Files of a work folder that programs execute or obey later, outside of any sandbox.
+#include "plan/protect.hpp"
+
+#include "plan/planner.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace cocoon {
+namespace {
+
+constexpr std::array<std::string_view, 17> names{".git/hooks", ".git/config",  ".gitmodules", ".gitconfig", ".mcp.json",
+                                                 ".claude",    ".vscode",      ".cursor",     ".codex",     ".idea",
+                                                 ".husky",     ".envrc",       ".bashrc",     ".profile",   ".zshrc",
+                                                 ".zprofile",  ".bash_profile"};
+
+}  // namespace
+
+std::span<const std::string_view> protected_names() { return names; }
+
+std::vector<std::string> protect(const std::string& work, const Facts& facts, Shown& shown) {
+  std::vector<std::string> watched;
+  for (const std::string_view name : names) {
+    const std::string path = work + "/" + std::string(name);
+    const auto& existing = facts.protected_existing;
+    if (std::find(existing.begin(), existing.end(), name) == existing.end()) {
+      watched.push_back(path);
+      continue;
+    }
+    // Otherwise the guest could move .git away and put another one in its place.
+    if (name.starts_with(".git/")) shown.pin(work + "/.git", true);
+    shown.pin(path, false);
+  }
+  return watched;
+}
+
+}  // namespace cocoon

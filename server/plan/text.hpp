@@ -1,0 +1,30 @@
+// Small pure text helpers of the plan layer.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cocoon {
+
+// Nothing but well-formed UTF-8: a Plan is JSON and could not carry anything else unchanged.
+bool is_utf8(std::string_view text);
+
+inline bool has_nul(std::string_view text) { return text.find('\0') != std::string_view::npos; }
+
+// Without white space at both ends.
+std::string_view trim(std::string_view text);
+
+// The text in single quotes, shortened on a character boundary: what an error message says about a value.
+std::string quoted(std::string_view text);
+
+// Decimal digits only; empty where the text is anything else or does not fit.
+std::optional<std::uint64_t> parse_digits(std::string_view text);
+
+// "a|b|c" -> a, b, c.
+std::vector<std::string_view> split(std::string_view text, char separator);
+std::string joined(const std::vector<std::string_view>& words, std::string_view separator);
+
+}  // namespace cocoon
