@@ -19,10 +19,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 "$cocoon" spec box >/dev/null
-mkdir -p box/rootfs/bin
-cp "$busybox" box/rootfs/bin/busybox
+mkdir -p box/rootfs/usr/bin
+cp "$busybox" box/rootfs/usr/bin/busybox
 for applet in $("$busybox" --list); do
-  [ -e "box/rootfs/bin/$applet" ] || ln -s busybox "box/rootfs/bin/$applet"
+  [ -e "box/rootfs/usr/bin/$applet" ] || ln -s busybox "box/rootfs/usr/bin/$applet"
 done
 cat >box/rootfs/look.sh <<'LOOK'
 # Runs inside: says what it sees, one value a line.

@@ -48,12 +48,16 @@ class Stubborn(CocoonTest):
                    "time.sleep(40)")
 
     def test_forks_in_a_loop(self):
+        # Ten lines of processes that each live for a moment only, so that no list of pids is ever up to date.
         self.check("import os, time\n"
-                   "end = time.monotonic() + 20\n"
-                   "while time.monotonic() < end:\n"
-                   "    try:\n"
-                   "        if os.fork(): os._exit(0)\n"
-                   "    except OSError: pass\n")
+                   "for _ in range(10):\n"
+                   "    if os.fork() == 0:\n"
+                   "        end = time.monotonic() + 20\n"
+                   "        while time.monotonic() < end:\n"
+                   "            try:\n"
+                   "                if os.fork(): os._exit(0)\n"
+                   "            except OSError: pass\n"
+                   "time.sleep(20)\n")
 
     def test_closes_its_descriptors_and_sleeps(self):
         self.check("import os, time; os.closerange(0, 100); time.sleep(30)")
@@ -165,7 +169,7 @@ class Cancelled(CocoonTest):
         process.kill()
         process.communicate(timeout=5 + SLACK_S)
         self.helpers.discard(process.pid)
-        self.grace_s = 2.0
+        self.grace_s, self.program_killed = 2.0, True
 
     def test_hangup(self):
         process = self.begin("--json")

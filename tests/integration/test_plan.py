@@ -44,6 +44,8 @@ class Plan(CocoonTest):
             seen[fields[4]] = fields[5].split(",")[0]
         planned = {m["target"] for m in stage["mounts"] if m["kind"] in ("bind", "tmpfs", "proc", "devpts", "mask")}
         optional = {m["target"] for m in stage["mounts"] if m.get("optional")}
+        # A proc mount carries its read-only parts with it.
+        seen = {k: v for k, v in seen.items() if k not in ("/proc/sys", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/sysrq-trigger")}
         self.assertFalse(set(seen) - planned - {"/"}, "mounts that no plan mentions")
         self.assertFalse(planned - set(seen) - optional, "planned mounts that are not there")
         writable = {m["target"] for m in stage["mounts"] if m.get("writable")}
@@ -83,7 +85,7 @@ class Plan(CocoonTest):
                      ("--work", "/usr", "--", "/bin/true")):
             with self.subTest(args=args):
                 a, b = self.refused("plan", "--json", *args), self.refused("run", "--json", *args)
-                self.assertEqual((a["code"], a["message"], a["hint"]), (b["code"], b["message"], b["hint"]))
+                self.assertEqual({k: a.get(k) for k in ("code", "message", "hint")}, {k: b.get(k) for k in ("code", "message", "hint")})
 
 
 if __name__ == "__main__":

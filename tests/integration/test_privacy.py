@@ -102,7 +102,7 @@ class Processes(CocoonTest):
         folder = os.open("/", os.O_RDONLY)
         a, b = socket.socketpair()
         code = ("import os\n"
-                "print({f: os.readlink('/proc/self/fd/' + f) for f in os.listdir('/proc/self/fd')})\n"
+                "print({f: os.path.realpath('/proc/self/fd/' + f) for f in os.listdir('/proc/self/fd')})\n"
                 "for p in ('/proc/1/fd', '/proc/self/fd'):\n"
                 "    try:\n"
                 "        for f in os.listdir(p): print(p, f, os.path.exists(p + '/' + f + '/etc/shadow'))\n"
