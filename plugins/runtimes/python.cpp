@@ -8,7 +8,7 @@ COCOON_RUNTIME("python", R"json({
   "title": "Python",
   "aliases": ["python3", "py"],
   "find": ["python3", "python"],
-  "discover": ["{exe}", "-I", "-S", "-c", "import json, os, sys; here = os.path.dirname(os.path.dirname(sys.executable)); print(json.dumps({'executable': sys.executable, 'version': '.'.join(map(str, sys.version_info[:3])), 'directories': sorted({d for d in ([here] if os.path.exists(os.path.join(here, 'pyvenv.cfg')) else []) + [sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix, os.path.dirname(os.__file__)] if os.path.isdir(d)})}))"],
+  "discover": ["{exe}", "-I", "-S", "-c", "import json, os, sys; here = os.path.dirname(os.path.dirname(sys.executable)); print(json.dumps({'executable': sys.executable, 'version': '.'.join(map(str, sys.version_info[:3])), 'directories': sorted({os.path.normpath(d) for d in ([here] if os.path.exists(os.path.join(here, 'pyvenv.cfg')) else []) + [sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix, os.path.dirname(os.__file__)] if os.path.isdir(d)})}))"],
   "discover_env": ["PYENV_VERSION", "PYENV_ROOT", "PYENV_DIR", "VIRTUAL_ENV"],
   "discover_files": [".python-version", "~/.pyenv/version", "$PYENV_ROOT/version"],
   "snippet": ["{exe}", "-c", "{code}"],

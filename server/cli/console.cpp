@@ -63,16 +63,35 @@ std::string summary(const Outcome& outcome) {
   std::string line;
   switch (outcome.status) {
     case Status::exited:
-    case Status::planned: break;
-    case Status::signaled: line = "ended by signal " + std::to_string(outcome.signal); break;
-    case Status::timed_out: line = stopped("time limit reached (--timeout raises it)"); break;
-    case Status::oom_killed: line = stopped("memory limit reached (--mem raises it)"); break;
-    case Status::pids_limit: line = stopped("limit of processes reached (--pids raises it)"); break;
-    case Status::output_limit: line = stopped("output limit reached (--output-max raises it)"); break;
-    case Status::disk_limit: line = stopped("disk limit reached (--disk raises it)"); break;
-    case Status::cpu_limit: line = stopped("CPU time limit reached (--cpu-time raises it)"); break;
-    case Status::cancelled: line = stopped("cancelled"); break;
-    case Status::setup_failed: line = "the sandbox could not be set up"; break;
+    case Status::planned:
+      break;
+    case Status::signaled:
+      line = "ended by signal " + std::to_string(outcome.signal);
+      break;
+    case Status::timed_out:
+      line = stopped("time limit reached (--timeout raises it)");
+      break;
+    case Status::oom_killed:
+      line = stopped("memory limit reached (--mem raises it)");
+      break;
+    case Status::pids_limit:
+      line = stopped("limit of processes reached (--pids raises it)");
+      break;
+    case Status::output_limit:
+      line = stopped("output limit reached (--output-max raises it)");
+      break;
+    case Status::disk_limit:
+      line = stopped("disk limit reached (--disk raises it)");
+      break;
+    case Status::cpu_limit:
+      line = stopped("CPU time limit reached (--cpu-time raises it)");
+      break;
+    case Status::cancelled:
+      line = stopped("cancelled");
+      break;
+    case Status::setup_failed:
+      line = "the sandbox could not be set up";
+      break;
   }
   if (outcome.error) {
     line.append(line.empty() ? "" : ": ");

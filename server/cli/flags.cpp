@@ -28,9 +28,9 @@ Unexpected<Error> unknown(std::span<const Flag> flags, std::string_view name) {
     }
   }
   const std::string close = similar_name(name, candidates);
-  return fail("usage", "there is no such option", std::string(name),
-              close.empty() ? "--help lists them; what follows \"--\" is left to the command"
-                            : "did you mean " + close + "?");
+  return fail(
+      "usage", "there is no such option", std::string(name),
+      close.empty() ? "--help lists them; what follows \"--\" is left to the command" : "did you mean " + close + "?");
 }
 
 }  // namespace

@@ -31,7 +31,8 @@ Result<Words> read_flags(std::span<const Flag> flags, std::span<const std::strin
                          const std::function<bool()>& ends_flags);
 
 // For subcommands without words of their own.
-Result<void> read_flags_only(std::span<const Flag> flags, std::span<const std::string> arguments, std::string_view where);
+Result<void> read_flags_only(std::span<const Flag> flags, std::span<const std::string> arguments,
+                             std::string_view where);
 
 // The flags as aligned lines for --help.
 std::string flags_help(std::span<const Flag> flags);

@@ -17,8 +17,8 @@ std::string row(std::string_view name, std::string_view text) {
 std::string drivers_text(const Info& info) {
   std::string text;
   for (const DriverInfo& driver : info.drivers) {
-    std::string state = driver.error           ? "broken: " + driver.error->message
-                        : !driver.facts.usable ? "cannot work here: " + driver.facts.reason
+    std::string state = driver.error                 ? "broken: " + driver.error->message
+                        : !driver.facts.usable       ? "cannot work here: " + driver.facts.reason
                         : driver.name == info.driver ? "used"
                                                      : "on demand (--driver " + driver.name + ")";
     if (!driver.facts.hint.empty()) state.append(" (").append(driver.facts.hint).append(")");

@@ -10,7 +10,8 @@ constexpr std::size_t kMaxConfBytes = 1024 * 1024;
 
 std::string help_of(const Field& field) {
   std::string help(field.help);
-  if (!field.choices.empty() && field.type == FieldType::choice) help.append(" One of ").append(field.choices).append(".");
+  if (!field.choices.empty() && field.type == FieldType::choice)
+    help.append(" One of ").append(field.choices).append(".");
   if (!field.fallback.empty()) help.append(" Default: ").append(field.fallback).append(".");
   return help;
 }
@@ -68,8 +69,7 @@ Result<void> InvocationReader::read_words(Words& words) {
   Request& request = invocation_.request;
   if (bundle_only_) {
     if (words.marked || words.before.size() != 1) {
-      return fail("usage", "takes the folder of one bundle", std::string(command_),
-                  "\"cocoon spec DIR\" makes one");
+      return fail("usage", "takes the folder of one bundle", std::string(command_), "\"cocoon spec DIR\" makes one");
     }
     return read_bundle(words.before.front());
   }
@@ -102,8 +102,7 @@ Result<void> InvocationReader::read_words(Words& words) {
                 "-- COMMAND [ARGS], --runtime NAME -c CODE, --runtime NAME FILE, or the folder of a bundle");
   }
   if (words.before.size() > 1) {
-    return fail("usage", "unexpected", words.before[1],
-                "a command goes behind \"--\", a script behind --runtime NAME");
+    return fail("usage", "unexpected", words.before[1], "a command goes behind \"--\", a script behind --runtime NAME");
   }
   return read_bundle(words.before.front());
 }

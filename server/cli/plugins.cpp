@@ -5,9 +5,9 @@
 #include "cli/common.hpp"
 #include "cli/console.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <cocoon/outcome.hpp>
+
+#include <nlohmann/json.hpp>
 
 namespace cocoon::cli {
 namespace {

@@ -2,7 +2,6 @@
 #include "cli/run.hpp"
 
 #include "cli/commands.hpp"
-
 #include "cli/console.hpp"
 #include "cli/guest_io.hpp"
 #include "cli/invocation.hpp"

@@ -14,8 +14,8 @@ class Capture {
 
   void append(std::string_view data);
 
-  std::uint64_t bytes() const { return bytes_; }                         // all that was appended
-  bool truncated() const { return bytes_ > head_max_ + tail_max_; }      // some of it is lost
+  std::uint64_t bytes() const { return bytes_; }                     // all that was appended
+  bool truncated() const { return bytes_ > head_max_ + tail_max_; }  // some of it is lost
 
   // Valid UTF-8: invalid bytes became U+FFFD. Where something is lost, "\n... [N bytes cut] ...\n" stands between the
   // parts, which begin and end on a character's border.

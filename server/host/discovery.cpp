@@ -49,10 +49,10 @@ std::string locate(const std::string& file, const std::string& cwd) {
   }
 }
 
-// Everything on which the answer of the discovery command depends, as one text.
+// Everything on which the answer of the discovery command depends, as one line.
 std::string cache_key(const Preset& preset, const std::string& program, const std::string& cwd) {
-  std::string key;
-  const auto add = [&key](std::string_view text) { key.append(text).push_back('\n'); };
+  nlohmann::json key = nlohmann::json::array();
+  const auto add = [&key](std::string text) { key.push_back(std::move(text)); };
   const auto add_file = [&add](const std::string& path) {
     const os::FileIdentity id = os::identity(path).value_or(os::FileIdentity{});
     add(path);
@@ -66,7 +66,7 @@ std::string cache_key(const Preset& preset, const std::string& program, const st
     add(name + "=" + os::environment(name.c_str()).value_or(std::string()));
   }
   for (const std::string& file : preset.discover_files) add_file(locate(file, cwd));
-  return key;
+  return key.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
 bool covers(std::string_view folder, std::string_view path) {
@@ -90,7 +90,7 @@ std::vector<std::string> narrowed(const std::string& folder) {
 std::vector<std::string> needed_folders(const std::vector<std::string>& answer, const std::string& executable) {
   std::vector<std::string> folders;
   for (const std::string& path : answer) {
-    const std::optional<std::string> folder = os::is_absolute(path) ? os::real(path) : std::nullopt;
+    const std::optional<std::string> folder = os::real(path);
     if (!folder) continue;
     for (const std::string& part : narrowed(*folder)) {
       if (std::optional<std::string> real_part = os::real(part)) folders.push_back(std::move(*real_part));
@@ -106,30 +106,40 @@ std::vector<std::string> needed_folders(const std::vector<std::string>& answer, 
   return outermost;
 }
 
-Result<Interpreter> parse_answer(const Preset& preset, const std::string& program, std::string_view text) {
-  const auto broken = [&](std::string message) {
-    return fail("runtime_broken", title(preset) + " was found, but " + std::move(message), program,
+// Turns what an interpreter says of itself into what holds on this host: version managers like to put symbolic links
+// in front of everything, and the guest needs both ends of them.
+Interpreter completed(Interpreter answer) {
+  Interpreter interpreter;
+  interpreter.executable = answer.executable;
+  interpreter.version = std::move(answer.version);
+  interpreter.directories = needed_folders(answer.directories, answer.executable);
+  answer.directories.push_back(answer.executable);
+  for (const std::string& spelling : answer.directories) {
+    for (const std::string& link : os::links_on_the_way(spelling)) {
+      const auto shows = [&link](const std::string& folder) { return covers(folder, link); };
+      const auto same = [&link](const Interpreter::Link& known) { return known.path == link; };
+      if (std::any_of(interpreter.directories.begin(), interpreter.directories.end(), shows)) continue;
+      if (std::any_of(interpreter.links.begin(), interpreter.links.end(), same)) continue;
+      if (std::optional<std::string> real = os::real(link)) interpreter.links.push_back({link, std::move(*real)});
+    }
+  }
+  return interpreter;
+}
+
+Result<Interpreter> read_answer(const Preset& preset, const std::string& program, std::string_view text) {
+  const auto broken = [&](const std::string& message) {
+    return fail("runtime_broken", title(preset) + " was found, but " + message, program,
                 "does it work when you start it by hand?");
   };
   // Wrappers may print a greeting first.
   while (text.ends_with('\n')) text.remove_suffix(1);
   text.remove_prefix(text.rfind('\n') + 1);
-  Interpreter interpreter;
-  std::vector<std::string> directories;
-  try {
-    const nlohmann::json answer = nlohmann::json::parse(text);
-    interpreter.executable = answer.at("executable").get<std::string>();
-    interpreter.version = answer.value("version", std::string());
-    directories = answer.value("directories", std::vector<std::string>());
-  } catch (const nlohmann::json::exception&) {
-    return broken("its answer cannot be read");
+  Result<Interpreter> answer = parse_interpreter(text);
+  if (!answer) return broken("its answer cannot be read: " + answer.error().message);
+  if (!os::is_file(answer->executable)) {
+    return broken("the program that it names does not exist: \"" + answer->executable + "\"");
   }
-  if (!os::is_absolute(interpreter.executable) || !os::is_file(interpreter.executable)) {
-    return broken("the program that it names does not exist: \"" + interpreter.executable + "\"");
-  }
-  interpreter.executable = os::absolute(interpreter.executable, "/");
-  interpreter.directories = needed_folders(directories, interpreter.executable);
-  return interpreter;
+  return completed(std::move(*answer));
 }
 
 Result<Interpreter> ask(const Preset& preset, const std::string& program, const std::string& cwd) {
@@ -151,7 +161,7 @@ Result<Interpreter> ask(const Preset& preset, const std::string& program, const 
                     (complaint.empty() ? "" : ": " + std::string(complaint)),
                 program, "does it work when you start it by hand?");
   }
-  return parse_answer(preset, program, output->text);
+  return read_answer(preset, program, output->text);
 }
 
 }  // namespace
@@ -159,7 +169,7 @@ Result<Interpreter> ask(const Preset& preset, const std::string& program, const 
 Result<Interpreter> find_interpreter(const Preset& preset, const std::string& cwd) {
   const Result<std::string> program = find_in_path(preset);
   if (!program) return Unexpected<Error>{program.error()};
-  if (preset.discover.empty()) return Interpreter{*program, {}, needed_folders({}, *program)};
+  if (preset.discover.empty()) return completed({*program, {}, {}, {}});
   const std::string key = cache_key(preset, *program, cwd);
   if (std::optional<Interpreter> known = cached_interpreter(preset.name, key)) return std::move(*known);
   log(LogLevel::debug, "asking " + *program + " where it lives");

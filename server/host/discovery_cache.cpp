@@ -1,18 +1,14 @@
-// The discovery cache: one small JSON file per answer, readable and writable by its owner alone.
+// The discovery cache: one small file per answer, readable and writable by its owner alone.
 #include "host/discovery_cache.hpp"
 
 #include "host/log.hpp"
 #include "host/os/paths.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <array>
 #include <cstdio>
 
 namespace cocoon {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxBytes = 64 * 1024;
 
@@ -32,12 +28,7 @@ std::string file_name(std::string_view runtime, std::string_view key) {
   for (const char c : key) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
   std::array<char, 17> text;
   std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(hash));
-  return std::string(runtime) + "-" + text.data() + ".json";
-}
-
-// The key may hold any bytes, JSON may not.
-std::string key_text(std::string_view key) {
-  return Json(std::string(key)).dump(-1, ' ', true, Json::error_handler_t::replace);
+  return std::string(runtime) + "-" + text.data();
 }
 
 std::string identity_text(const std::string& path) {
@@ -58,33 +49,26 @@ std::optional<Interpreter> cached_interpreter(std::string_view runtime, std::str
     if (text.error().code == "untrusted") log(LogLevel::warning, path + " " + text.error().message + ": not used");
     return std::nullopt;
   }
-  try {
-    const Json entry = Json::parse(*text);
-    if (entry.at("key").get<std::string>() != key_text(key)) return std::nullopt;
-    Interpreter interpreter;
-    interpreter.executable = entry.at("executable").get<std::string>();
-    interpreter.version = entry.at("version").get<std::string>();
-    interpreter.directories = entry.at("directories").get<std::vector<std::string>>();
-    if (entry.at("identity").get<std::string>() != identity_text(interpreter.executable)) return std::nullopt;
-    return interpreter;
-  } catch (const Json::exception&) {  // an older layout, or damaged: it is written anew
+  // Three lines: what was asked, which file the answer names, the answer.
+  const std::string_view all = *text;
+  const std::size_t first = all.find('\n');
+  const std::size_t second = first == std::string_view::npos ? first : all.find('\n', first + 1);
+  if (second == std::string_view::npos || all.substr(0, first) != key) return std::nullopt;
+  Result<Interpreter> interpreter = parse_interpreter(all.substr(second + 1));
+  if (!interpreter || all.substr(first + 1, second - first - 1) != identity_text(interpreter->executable)) {
     return std::nullopt;
   }
+  return std::move(*interpreter);
 }
 
 void cache_interpreter(std::string_view runtime, std::string_view key, const Interpreter& interpreter) {
   const std::optional<std::string> folder = cache_folder();
   if (!folder) return;
-  Json entry = Json::object();
-  entry["key"] = key_text(key);
-  entry["executable"] = interpreter.executable;
-  entry["identity"] = identity_text(interpreter.executable);
-  entry["version"] = interpreter.version;
-  entry["directories"] = interpreter.directories;
   Result<void> done = os::make_folders(*folder, 0700);
   if (done) {
-    done = os::replace_file(os::join(*folder, file_name(runtime, key)),
-                            entry.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+    done = os::replace_file(
+        os::join(*folder, file_name(runtime, key)),
+        std::string(key) + "\n" + identity_text(interpreter.executable) + "\n" + to_json(interpreter) + "\n");
   }
   if (!done) log(LogLevel::debug, "interpreter not remembered: " + done.error().message);
 }

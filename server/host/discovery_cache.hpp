@@ -9,7 +9,7 @@
 
 namespace cocoon {
 
-// key holds everything on which the answer depends. Nothing where there is no answer for it, the cache is unusable, or
+// key holds everything on which the answer depends, on one line. Nothing where there is no answer for it, the cache is unusable, or
 // somebody else could have written it; also where the interpreter has been replaced since.
 std::optional<Interpreter> cached_interpreter(std::string_view runtime, std::string_view key);
 

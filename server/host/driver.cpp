@@ -11,17 +11,23 @@ void append(void* text, const char* data, size_t len) { static_cast<std::string*
 void log_for_plugin(void*, cocoon_log_level level, const char* message) {
   if (message == nullptr) return;
   switch (level) {
-    case COCOON_LOG_DEBUG: return log(LogLevel::debug, message);
-    case COCOON_LOG_INFO: return log(LogLevel::info, message);
-    case COCOON_LOG_ERROR: return log(LogLevel::error, message);
-    default: return log(LogLevel::warning, message);
+    case COCOON_LOG_DEBUG:
+      return log(LogLevel::debug, message);
+    case COCOON_LOG_INFO:
+      return log(LogLevel::info, message);
+    case COCOON_LOG_ERROR:
+      return log(LogLevel::error, message);
+    default:
+      return log(LogLevel::warning, message);
   }
 }
 
 Error driver_error(const cocoon_driver& driver, cocoon_status status, const std::string& json) {
   if (Result<Error> error = parse_error(json)) return std::move(*error);
   return {status == COCOON_BAD_INPUT ? "bad_value" : "internal",
-          "the driver failed with status " + std::to_string(status) + " and did not say why", driver.name, {}};
+          "the driver failed with status " + std::to_string(status) + " and did not say why",
+          driver.name,
+          {}};
 }
 
 }  // namespace
@@ -45,8 +51,7 @@ Result<DriverFacts> probe_driver(const cocoon_driver& driver, std::int32_t depth
 
 Result<Outcome> run_driver(const cocoon_driver& driver, std::string_view plan_json, const cocoon_run_io& io) {
   std::string json;
-  const cocoon_status status =
-      driver.run(plugin_host(), {plan_json.data(), plan_json.size()}, &io, {&json, &append});
+  const cocoon_status status = driver.run(plugin_host(), {plan_json.data(), plan_json.size()}, &io, {&json, &append});
   if (status != COCOON_OK) return Unexpected<Error>{driver_error(driver, status, json)};
   Result<Outcome> outcome = parse_outcome(json);
   if (!outcome) {

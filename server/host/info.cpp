@@ -20,7 +20,10 @@ Json json_of(const CgroupFact& cgroup) { return {{"version", cgroup.version}, {"
 
 Json json_of(const DriverInfo& driver) {
   const DriverFacts& facts = driver.facts;
-  Json json = {{"name", driver.name}, {"version", driver.version}, {"path", driver.path}, {"usable", facts.usable},
+  Json json = {{"name", driver.name},
+               {"version", driver.version},
+               {"path", driver.path},
+               {"usable", facts.usable},
                {"score", facts.score}};
   if (driver.error) json["error"] = json_of(*driver.error);
   if (!facts.reason.empty()) json["reason"] = facts.reason;

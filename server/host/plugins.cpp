@@ -42,9 +42,9 @@ std::optional<BuiltIn> built_in_folder() {
   if (!file) return std::nullopt;
   const std::string folder(os::parent(*file));
   const std::string prefix(os::parent(folder));
-  for (const auto& [candidate, above] : {std::pair(os::join(prefix, COCOON_LIBDIR "/cocoon"), prefix),
-                                         std::pair(os::join(prefix, "lib/cocoon"), prefix),
-                                         std::pair(os::join(folder, "cocoon"), folder)}) {
+  for (const auto& [candidate, above] :
+       {std::pair(os::join(prefix, COCOON_LIBDIR "/cocoon"), prefix), std::pair(os::join(prefix, "lib/cocoon"), prefix),
+        std::pair(os::join(folder, "cocoon"), folder)}) {
     if (os::is_folder(candidate)) return BuiltIn{candidate, above};
   }
   return std::nullopt;
@@ -183,15 +183,18 @@ Result<void> Plugins::accept(const cocoon_plugin* plugin, const std::string& pat
   const std::string_view declared = view(is_runtime ? plugin->runtime->name : plugin->driver->name);
   if (!is_plugin_name(declared)) return broken("declares no proper name");
   if (!name.empty() && declared != name) {
-    return fail("plugin_name", "the file is called \"" + std::string(name) + "\", but the plugin says that it is \"" +
-                                   std::string(declared) + "\"", path, "rename one of them");
+    return fail("plugin_name",
+                "the file is called \"" + std::string(name) + "\", but the plugin says that it is \"" +
+                    std::string(declared) + "\"",
+                path, "rename one of them");
   }
   const std::string* taken = nullptr;
   if (const RuntimePlugin* other = named(runtimes_, declared); is_runtime && other != nullptr) taken = &other->path;
   if (const DriverPlugin* other = named(drivers_, declared); !is_runtime && other != nullptr) taken = &other->path;
   if (taken != nullptr) {
-    return fail("plugin_duplicate", "the name \"" + std::string(declared) + "\" is taken twice: by " +
-                                        text_or(*taken, kLinked) + " and by " + text_or(path, kLinked),
+    return fail("plugin_duplicate",
+                "the name \"" + std::string(declared) + "\" is taken twice: by " + text_or(*taken, kLinked) +
+                    " and by " + text_or(path, kLinked),
                 text_or(path, kLinked), "remove or rename one of them");
   }
   return is_runtime ? accept_runtime(*plugin, path) : accept_driver(*plugin, path);
@@ -204,8 +207,9 @@ Result<void> Plugins::accept_runtime(const cocoon_plugin& plugin, const std::str
                 preset.error().where);
   }
   if (preset->name != plugin.runtime->name) {
-    return fail("plugin_name", "its preset is called \"" + preset->name + "\", but the plugin \"" +
-                                   plugin.runtime->name + "\"", text_or(path, kLinked));
+    return fail("plugin_name",
+                "its preset is called \"" + preset->name + "\", but the plugin \"" + plugin.runtime->name + "\"",
+                text_or(path, kLinked));
   }
   runtimes_.push_back({plugin.runtime->name, std::string(view(plugin.version)), path, std::move(*preset)});
   return {};
@@ -240,8 +244,10 @@ Result<const RuntimePlugin*> Plugins::runtime(std::string_view name) {
     const std::vector<std::string>& aliases = runtime->preset.aliases;
     if (std::find(aliases.begin(), aliases.end(), name) == aliases.end()) continue;
     if (match != nullptr) {
-      return fail("plugin_duplicate", "the alias \"" + std::string(name) + "\" is taken by \"" + match->name +
-                                          "\" and by \"" + runtime->name + "\"", "--runtime", "use the name itself");
+      return fail("plugin_duplicate",
+                  "the alias \"" + std::string(name) + "\" is taken by \"" + match->name + "\" and by \"" +
+                      runtime->name + "\"",
+                  "--runtime", "use the name itself");
     }
     match = runtime;
   }

@@ -72,6 +72,11 @@ void read_interpreter(Reader& reader, Interpreter& interpreter) {
   for (const std::string& directory : interpreter.directories)
     if (!is_plain_path(directory))
       reader.refuse("directories", "'" + directory + "' is not an absolute path in its shortest form");
+  reader.read_objects("links", [&](Reader& inner) {
+    Interpreter::Link& link = interpreter.links.emplace_back();
+    inner.require(read_path(inner, "path", link.path), "path");
+    inner.require(read_path(inner, "real", link.real), "real");
+  });
 }
 
 void read_facts(Reader& reader, Facts& facts) {
@@ -82,6 +87,16 @@ void read_facts(Reader& reader, Facts& facts) {
   reader.read_objects("paths", [&](Reader& inner) { read_path_fact(inner, facts.paths.emplace_back()); });
   reader.read_object("interpreter", [&](Reader& inner) { read_interpreter(inner, facts.interpreter.emplace()); });
   reader.read("protected_existing", facts.protected_existing);
+}
+
+Json write_interpreter(const Interpreter& interpreter) {
+  Json json = Json::object();
+  json["executable"] = interpreter.executable;
+  json["version"] = interpreter.version;
+  json["directories"] = interpreter.directories;
+  for (const Interpreter::Link& link : interpreter.links)
+    json["links"].push_back(Json{{"path", link.path}, {"real", link.real}});
+  return json;
 }
 
 Json write_cgroup(const CgroupFact& cgroup) {
@@ -166,13 +181,14 @@ std::string to_json(const Facts& facts, int indent) {
   Json& paths = json["paths"] = Json::array();
   for (const PathFact& fact : facts.paths) paths.push_back(write_path_fact(fact));
   if (facts.interpreter) {
-    Json& interpreter = json["interpreter"] = Json::object();
-    interpreter["executable"] = facts.interpreter->executable;
-    interpreter["version"] = facts.interpreter->version;
-    interpreter["directories"] = facts.interpreter->directories;
+    json["interpreter"] = write_interpreter(*facts.interpreter);
   }
   if (!facts.protected_existing.empty()) json["protected_existing"] = facts.protected_existing;
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string to_json(const Interpreter& interpreter, int indent) {
+  return write_interpreter(interpreter).dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace cocoon

@@ -108,17 +108,16 @@ cocoon_status run_thunk(const cocoon_host* host, cocoon_str plan_json, const coc
 #endif
 
 // Both are string literals: the plugin's name, equal to its file name without the suffix, and its preset.
-#define COCOON_RUNTIME(name, preset_json)                                                                  \
-  static const cocoon_runtime cocoon_runtime_data = {sizeof(cocoon_runtime), "" name, "" preset_json};     \
-  static const cocoon_plugin cocoon_plugin_data = {sizeof(cocoon_plugin), "" COCOON_PLUGIN_VERSION,        \
-                                                   &cocoon_runtime_data, nullptr};                         \
+#define COCOON_RUNTIME(name, preset_json)                                                              \
+  static const cocoon_runtime cocoon_runtime_data = {sizeof(cocoon_runtime), "" name, "" preset_json}; \
+  static const cocoon_plugin cocoon_plugin_data = {sizeof(cocoon_plugin), "" COCOON_PLUGIN_VERSION,    \
+                                                   &cocoon_runtime_data, nullptr};                     \
   COCOON_DEFINE_ENTRY(cocoon_plugin_data)
 
 // A string literal as above, a DriverProbe and a DriverRun.
-#define COCOON_DRIVER(name, probe, run)                                                                     \
-  static const cocoon_driver cocoon_driver_data = {sizeof(cocoon_driver), "" name,                          \
-                                                   &cocoon::detail::probe_thunk<probe>,                     \
-                                                   &cocoon::detail::run_thunk<run>};                        \
+#define COCOON_DRIVER(name, probe, run)                                                                      \
+  static const cocoon_driver cocoon_driver_data = {                                                          \
+      sizeof(cocoon_driver), "" name, &cocoon::detail::probe_thunk<probe>, &cocoon::detail::run_thunk<run>}; \
   static const cocoon_plugin cocoon_plugin_data = {sizeof(cocoon_plugin), "" COCOON_PLUGIN_VERSION, nullptr, \
-                                                   &cocoon_driver_data};                                    \
+                                                   &cocoon_driver_data};                                     \
   COCOON_DEFINE_ENTRY(cocoon_plugin_data)

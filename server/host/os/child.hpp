@@ -11,8 +11,8 @@
 namespace cocoon::os {
 
 struct ChildOutput {
-  int exit_code = 0;  // 128+n on signal n
-  std::string text;   // its standard output
+  int exit_code = 0;      // 128+n on signal n
+  std::string text;       // its standard output
   std::string complaint;  // its standard error, likewise bounded
 };
 

@@ -1,8 +1,6 @@
 // Helper programs on POSIX systems. The one file that knows Boost.Process: it takes long to compile.
 #include "host/os/child.hpp"
 
-#include <sys/wait.h>
-
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/read.hpp>
 #include <boost/process/args.hpp>
@@ -13,9 +11,9 @@
 #include <boost/process/group.hpp>
 #include <boost/process/io.hpp>
 #include <boost/process/start_dir.hpp>
-
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/wait.h>
 
 #include <array>
 #include <cerrno>
@@ -74,7 +72,8 @@ Result<ChildOutput> run_child(const std::vector<std::string>& argv, const std::s
   Output complaint(context);
   process::group group;
   std::error_code failed;
-  process::child child(process::exe = argv.front(), process::args = std::vector<std::string>(argv.begin() + 1, argv.end()),
+  process::child child(process::exe = argv.front(),
+                       process::args = std::vector<std::string>(argv.begin() + 1, argv.end()),
                        process::start_dir = folder, process::std_in<process::null, process::std_out> out.pipe,
                        process::std_err > complaint.pipe, group, failed);
   if (failed) return fail("system", "does not start: " + failed.message(), argv.front());

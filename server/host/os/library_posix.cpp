@@ -1,6 +1,5 @@
 // Loading shared objects on POSIX systems.
 #include "host/os/library.hpp"
-
 #include "host/os/paths.hpp"
 
 #include <dlfcn.h>
@@ -51,7 +50,8 @@ Result<void> check_one(const std::string& path, uid_t program_owner, bool is_par
     return fail("plugin_untrusted", "can be written by everybody", path, "chmod o-w " + path);
   }
   if ((info.st_mode & S_IWGRP) != 0 && info.st_gid != 0 && !is_private_group(info.st_gid)) {
-    return fail("plugin_untrusted", "can be written by group " + std::to_string(info.st_gid), path, "chmod g-w " + path);
+    return fail("plugin_untrusted", "can be written by group " + std::to_string(info.st_gid), path,
+                "chmod g-w " + path);
   }
   return {};
 }

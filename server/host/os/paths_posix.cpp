@@ -20,7 +20,8 @@ namespace {
 
 Unexpected<Error> failure(std::string_view what, const std::string& path) {
   const int error = errno;
-  return fail(error == EEXIST ? "exists" : "system", std::string(what) + ": " + std::system_category().message(error), path);
+  return fail(error == EEXIST ? "exists" : "system", std::string(what) + ": " + std::system_category().message(error),
+              path);
 }
 
 Result<void> write_all(int fd, std::string_view content, const std::string& path) {
@@ -110,6 +111,36 @@ std::optional<std::string> real(const std::string& path) {
   char buffer[PATH_MAX];
   if (::realpath(path.c_str(), buffer) == nullptr) return std::nullopt;
   return std::string(buffer);
+}
+
+std::vector<std::string> links_on_the_way(const std::string& path) {
+  constexpr std::size_t kMostLinks = 40;  // as the system's own limit
+  std::vector<std::string> links;
+  std::string done;  // real
+  std::string rest = path;
+  while (!rest.empty() && links.size() < kMostLinks) {
+    const std::size_t start = rest.find_first_not_of('/');
+    if (start == std::string::npos) break;
+    const std::size_t end = std::min(rest.find('/', start), rest.size());
+    const std::string part = rest.substr(start, end - start);
+    rest.erase(0, end);
+    if (part == ".") continue;
+    if (part == "..") {
+      done = parent(done);
+      if (done == "/") done.clear();
+      continue;
+    }
+    const std::string next = done + "/" + part;
+    const std::optional<std::string> text = link_text(next);
+    if (!text) {
+      done = next;
+      continue;
+    }
+    links.push_back(next);
+    rest = *text + rest;
+    if (is_absolute(*text)) done.clear();
+  }
+  return links;
 }
 
 bool exists(const std::string& path) {

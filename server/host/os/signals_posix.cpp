@@ -50,7 +50,8 @@ int cancel_on_signals() {
 void cancel_now() {
   const char byte = 1;
   const int end = cancel_pipe[1];
-  if (end >= 0) [[maybe_unused]] const ssize_t written = ::write(end, &byte, 1);
+  if (end >= 0) [[maybe_unused]]
+    const ssize_t written = ::write(end, &byte, 1);
 }
 
 int cancelled_by() { return last_signal; }

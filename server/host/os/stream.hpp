@@ -30,7 +30,7 @@ class OutputStream {
   void write_kept();
 
   int fd_;
-  int own_fd_ = -1;  // fd opened a second time, without blocking; -1 where that is impossible
+  int own_fd_ = -1;     // fd opened a second time, without blocking; -1 where that is impossible
   bool waits_ = false;  // a pipe, terminal or socket; a file never makes us wait
   bool gone_ = false;
   std::string kept_;
