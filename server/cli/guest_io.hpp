@@ -1,6 +1,7 @@
 // The guest's streams on the command line: its output goes straight to ours, its input comes from a file or from ours.
 #pragma once
 
+#include "host/os/signals.hpp"
 #include "host/os/stream.hpp"
 
 #include <cocoon/abi.h>
@@ -33,7 +34,7 @@ class GuestIo {
 
   os::OutputStream out_;
   os::OutputStream err_;
-  int cancel_fd_;
+  const os::Event& cancel_;
   int stdin_fd_ = -1;
   bool close_stdin_ = false;
 };

@@ -3,7 +3,8 @@
 
 #include "host/capture.hpp"
 #include "host/driver.hpp"
-#include "host/log.hpp"
+#include "host/os/signals.hpp"
+#include "host/os/standard_fds.hpp"
 
 namespace cocoon {
 namespace {
@@ -14,6 +15,17 @@ struct Tap {
   bool capture;
   Capture out;
   Capture err;
+};
+
+struct TextInput {
+  explicit TextInput(const std::string& text) : fd(text.empty() ? Result<int>(-1) : os::readable_text(text)) {}
+  ~TextInput() {
+    if (fd) os::close_fd(*fd);
+  }
+  TextInput(const TextInput&) = delete;
+  TextInput& operator=(const TextInput&) = delete;
+
+  const Result<int> fd;
 };
 
 size_t take(void* ctx, int32_t stream, const char* data, size_t len) {
@@ -42,7 +54,7 @@ Result<Planned> Engine::plan(const Request& request) {
   if (!facts) return Unexpected<Error>{facts.error()};
   Result<Plan> plan = make_plan(request, preset, *facts, policy_);
   if (!plan) return Unexpected<Error>{plan.error()};
-  return Planned{std::move(*plan), std::move(*facts), driver->plugin};
+  return Planned{std::move(*plan), std::move(*facts), driver->plugin, request.stdin_text.value_or(std::string())};
 }
 
 Result<Outcome> Engine::run(const Planned& planned, const RunOptions& options) {
@@ -54,6 +66,12 @@ Result<Outcome> Engine::run(const Planned& planned, const RunOptions& options) {
     io.ctx = &tap;
     io.write = &take;
   }
+  const TextInput input(planned.stdin_text);
+  if (!planned.stdin_text.empty()) {
+    if (!input.fd) return Unexpected<Error>{input.fd.error()};
+    io.stdin_fd = *input.fd;
+  }
+  const os::NoBrokenPipe no_broken_pipe;
   Result<Outcome> outcome = run_driver(*planned.driver->driver, to_json(planned.plan), io);
   if (!outcome || !tap.capture) return outcome;
   outcome->stdout_text = tap.out.text();

@@ -32,6 +32,7 @@ struct Planned {
   Plan plan;
   Facts facts;
   const DriverPlugin* driver = nullptr;
+  std::string stdin_text;  // the guest's standard input, where the request carries it
 };
 
 // Thread-safe: any number of runs at once.

@@ -1,15 +1,41 @@
-// Signals of the terminal and of whoever started us, turned into a descriptor that a run can wait for.
+// An event that a run can wait for, and the signals that set one.
 #pragma once
 
 namespace cocoon::os {
 
-// Once per process, from its main thread: from now on SIGINT, SIGTERM and SIGHUP make the returned descriptor readable
-// instead of ending the process, and writing to a closed pipe is an error instead of a signal. Programs started later
-// get the system's own behaviour back. Returns -1 where the system refuses a pipe.
-int cancel_on_signals();
+// Set once and for good; its descriptor is readable from then on.
+class Event {
+ public:
+  Event();
+  ~Event();
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
 
-// Makes the descriptor of cancel_on_signals() readable from inside the program. Any thread, signal handlers too.
-void cancel_now();
+  int fd() const { return read_end_; }  // -1: the system had no descriptor left
+  void set() const;                     // any thread, signal handlers too
+
+ private:
+  int read_end_ = -1;
+  int write_end_ = -1;
+};
+
+// Once per process, from its main thread: from now on SIGINT, SIGTERM and SIGHUP set the returned event instead of
+// ending the process, and writing to a closed pipe is an error instead of a signal. Programs started later get the
+// system's own behaviour back.
+const Event& cancel_on_signals();
+
+// While it lives, this thread's writes to a closed pipe are errors instead of a signal that ends the process. For
+// programs that embed the engine: their signal handlers are theirs.
+class NoBrokenPipe {
+ public:
+  NoBrokenPipe();
+  ~NoBrokenPipe();
+  NoBrokenPipe(const NoBrokenPipe&) = delete;
+  NoBrokenPipe& operator=(const NoBrokenPipe&) = delete;
+
+ private:
+  bool undo_ = false;
+};
 
 // The last signal that arrived, 0 for none.
 int cancelled_by();
