@@ -82,7 +82,10 @@ int main(int argc, char** argv) {
   pthread_t thread;
   const int has_alarm = argc > 3 && pthread_create(&thread, NULL, ring, &clock) == 0;
 
-  cocoon_run_io io = {.struct_size = sizeof io, .write = show, .busy_fd = {-1, -1}, .stdin_fd = -1,
+  cocoon_run_io io = {.struct_size = sizeof io,
+                      .write = show,
+                      .busy_fd = {-1, -1},
+                      .stdin_fd = -1,
                       .cancel_fd = cocoon_engine_cancel_fd(clock.cancel)};
   const cocoon_status status =
       cocoon_engine_run(engine, (cocoon_str){request.data, request.len}, &io, (cocoon_sink){&outcome, append});

@@ -264,8 +264,7 @@ Result<const DriverPlugin*> Plugins::driver(std::string_view name) {
   load_all(Kind::driver);
   std::vector<std::string> names;
   for (const DriverPlugin* driver : usable(drivers_)) names.push_back(driver->name);
-  return fail("unknown_driver", "there is no driver \"" + std::string(name) + "\"", "driver",
-              suggestion(name, names));
+  return fail("unknown_driver", "there is no driver \"" + std::string(name) + "\"", "driver", suggestion(name, names));
 }
 
 std::vector<const RuntimePlugin*> Plugins::runtimes() {

@@ -65,18 +65,19 @@ TEST(CaptureTest, ACharacterAcrossTheSeamIsWholeWhenNothingIsCut) {
 }
 
 TEST(Utf8Test, LeavesWhatIsValid) {
-  const std::string text = "plain \xC3\xA4 \xE2\x82\xAC \xF0\x9F\x90\x9B \xF4\x8F\xBF\xBF \xEF\xBF\xBF" + std::string(1, '\0');
+  const std::string text =
+      "plain \xC3\xA4 \xE2\x82\xAC \xF0\x9F\x90\x9B \xF4\x8F\xBF\xBF \xEF\xBF\xBF" + std::string(1, '\0');
   EXPECT_EQ(repair_utf8(text), text);
 }
 
 TEST(Utf8Test, ReplacesEachInvalidPiece) {
   EXPECT_EQ(repair_utf8("a\x80z"), "a" + kBad + "z");
-  EXPECT_EQ(repair_utf8("\xC0\xAF"), kBad + kBad);               // overlong
-  EXPECT_EQ(repair_utf8("\xE0\x80\x80"), kBad + kBad + kBad);    // overlong
-  EXPECT_EQ(repair_utf8("\xED\xA0\x80"), kBad + kBad + kBad);    // surrogate
+  EXPECT_EQ(repair_utf8("\xC0\xAF"), kBad + kBad);                        // overlong
+  EXPECT_EQ(repair_utf8("\xE0\x80\x80"), kBad + kBad + kBad);             // overlong
+  EXPECT_EQ(repair_utf8("\xED\xA0\x80"), kBad + kBad + kBad);             // surrogate
   EXPECT_EQ(repair_utf8("\xF4\x90\x80\x80"), kBad + kBad + kBad + kBad);  // above U+10FFFF
   EXPECT_EQ(repair_utf8("\xF5z"), kBad + "z");
-  EXPECT_EQ(repair_utf8("\xE2\x82z"), kBad + "z");               // cut short: one piece
+  EXPECT_EQ(repair_utf8("\xE2\x82z"), kBad + "z");  // cut short: one piece
   EXPECT_EQ(repair_utf8("\xF0\x9F\x90"), kBad);
   EXPECT_EQ(repair_utf8("\xC3\xC3\xA4"), kBad + "\xC3\xA4");
 }

@@ -3,6 +3,7 @@
 
 #include "host/driver.hpp"
 #include "linked_plugins.h"
+#include "support/must_work.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <cocoon/plan.hpp>
@@ -130,18 +131,15 @@ TEST_P(BrokenPluginsTest, IsRefusedWithItsReason) {
   EXPECT_EQ(runtime.error(), error);
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, BrokenPluginsTest,
-                         testing::Values(Broken{"null_table", "plugin_broken", "NULL"},
-                                         Broken{"short", "plugin_broken", "shorter"},
-                                         Broken{"short_inner", "plugin_broken", "shorter"},
-                                         Broken{"both", "plugin_broken", "either"},
-                                         Broken{"neither", "plugin_broken", "either"},
-                                         Broken{"bad_preset", "plugin_broken", "preset"},
-                                         Broken{"bad_name", "plugin_broken", "no proper name"},
-                                         Broken{"no_run", "plugin_broken", "probe and run"},
-                                         Broken{"other_name", "plugin_name", "another"},
-                                         Broken{"no_entry", "plugin_broken", "cocoon_plugin_v1"}),
-                         [](const auto& broken) { return std::string(broken.param.fixture); });
+INSTANTIATE_TEST_SUITE_P(
+    Every, BrokenPluginsTest,
+    testing::Values(Broken{"null_table", "plugin_broken", "NULL"}, Broken{"short", "plugin_broken", "shorter"},
+                    Broken{"short_inner", "plugin_broken", "shorter"}, Broken{"both", "plugin_broken", "either"},
+                    Broken{"neither", "plugin_broken", "either"}, Broken{"bad_preset", "plugin_broken", "preset"},
+                    Broken{"bad_name", "plugin_broken", "no proper name"},
+                    Broken{"no_run", "plugin_broken", "probe and run"}, Broken{"other_name", "plugin_name", "another"},
+                    Broken{"no_entry", "plugin_broken", "cocoon_plugin_v1"}),
+    [](const auto& broken) { return std::string(broken.param.fixture); });
 
 TEST_F(PluginsTest, FileNameAndDeclaredNameMustAgree) {
   add("good", "renamed.so");
@@ -238,7 +236,7 @@ TEST_F(PluginsTest, ALinkIsJudgedByWhatItLeadsTo) {
 }
 
 TEST_F(PluginsTest, APluginOfAnotherUserIsRefused) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a file away";
+  if (::geteuid() != 0) COCOON_CANNOT("only root can give a file away");
   add("good");
   ASSERT_EQ(::chown((folder_.path() + "/fixture.so").c_str(), 12345, 0), 0);
   const Error error = only_refusal();

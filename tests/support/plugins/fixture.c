@@ -14,8 +14,9 @@
 #define NO_ENTRY 11   /* exports something else */
 #define LONGER 12     /* made for a later version: fields that this one does not know */
 
-#define PRESET(name)                                                                        \
-  "{\"name\": \"" name "\", \"aliases\": [\"fix\"], \"find\": [\"sh\"], "                   \
+#define PRESET(name)                                 \
+  "{\"name\": \"" name                               \
+  "\", \"aliases\": [\"fix\"], \"find\": [\"sh\"], " \
   "\"snippet\": [\"{exe}\", \"-c\", \"{code}\"], \"snippet_file\": \"main\", \"script\": [\"{exe}\", \"{file}\"]}"
 
 #if FIXTURE == BAD_NAME

@@ -13,7 +13,8 @@ static int32_t probe(const cocoon_host* host, int32_t depth, cocoon_sink facts_j
   return 0;
 }
 
-static cocoon_status run(const cocoon_host* host, cocoon_str plan_json, const cocoon_run_io* io, cocoon_sink outcome_json) {
+static cocoon_status run(const cocoon_host* host, cocoon_str plan_json, const cocoon_run_io* io,
+                         cocoon_sink outcome_json) {
   static const char outcome[] =
       "{\"exit_code\": 0, \"status\": \"planned\", \"stdout\": \"\", \"stderr\": \"\", \"duration_ms\": 1.5, "
       "\"wall_ms\": 2, \"cpu_ms\": 0.5, \"peak_mem_kib\": 1, \"memory_meter\": \"none\", \"timed_out\": false, "
