@@ -107,7 +107,9 @@ void read_stage(Reader& reader, Stage& stage) {
   read_path(reader, "workspace", stage.workspace);
   reader.read_objects("copies", [&](Reader& inner) { read_copy(inner, stage.copies.emplace_back()); });
   if (!stage.copies.empty() && stage.workspace.empty()) reader.refuse("copies", "need a workspace");
-  read_paths(reader, "protected_paths", stage.protected_paths);
+  reader.read("protected_paths", stage.protected_paths);
+  for (const std::string& path : stage.protected_paths)
+    if (path.empty() || !is_plain_path("/" + path)) reader.refuse("protected_paths", "'" + path + "' does not lie in the workspace");
   reader.read("no_new_privs", stage.no_new_privs);
   reader.read("drop_capabilities", stage.drop_capabilities);
   reader.read("landlock_abi", stage.landlock_abi);

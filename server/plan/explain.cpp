@@ -149,7 +149,8 @@ class Explainer {
       add("limits", "memory " + kib_text(limits.memory_kib) + " for all processes, by " +
                         std::string(enforcer_text(limits.memory_by)) + (limits.memory_rlimit ? " and an rlimit" : ""));
     if (limits.pids != 0)
-      add("limits", std::to_string(limits.pids) + " processes, by " + std::string(enforcer_text(limits.pids_by)));
+      add("limits", "processes and threads " + std::to_string(limits.pids) + ", by " +
+                        std::string(enforcer_text(limits.pids_by)));
     if (limits.cpu_ms != 0) add("limits", "CPU time " + time_text(limits.cpu_ms) + " for all processes");
     if (limits.output_bytes != 0) add("limits", "output " + bytes_text(limits.output_bytes));
     if (limits.file_kib != 0) add("limits", "files up to " + kib_text(limits.file_kib));

@@ -25,8 +25,12 @@ bool read_path(Reader& reader, std::string_view key, std::string& out) {
 void read_cgroup(Reader& reader, CgroupFact& cgroup) {
   reader.require(reader.read("version", cgroup.version), "version");
   if (cgroup.version < 0 || cgroup.version > 2) reader.refuse("version", "must be 0, 1 or 2");
-  const bool has_parent = read_path(reader, "parent", cgroup.parent);
-  if (cgroup.version != 0) reader.require(has_parent, "parent");
+  reader.read("parent", cgroup.parent);
+  if (cgroup.version == 0) {
+    cgroup.parent.clear();
+  } else if (!is_plain_path(cgroup.parent)) {
+    reader.refuse("parent", "'" + cgroup.parent + "' is not an absolute path in its shortest form");
+  }
 }
 
 void read_driver(Reader& reader, DriverFacts& driver) {

@@ -102,6 +102,8 @@ class HostView {
         if (other.name == name)
           return refuse("copy", given, {"has the same name in the work folder as " + quoted(other.source), ""});
       view_.copies.push_back({path.real, name});
+      // What we put there ourselves was not created by the run.
+      std::erase_if(view_.protected_paths, [&](const std::string& watched) { return is_within(watched, name); });
     }
     return {};
   }

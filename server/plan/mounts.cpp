@@ -121,9 +121,10 @@ std::vector<std::string> writable_places(const View& view) {
     places.push_back(place);
   };
   if (view.root.writable) add("/");
-  // A bundle's /dev is there for its nodes alone.
+  // A bundle's /dev is there for its nodes alone; what is optional may be missing, and then no rule can name it.
   for (const Mount& mount : view.mounts)
-    if (mount.target != "/dev" && (mount.writable || mount.kind == MountKind::devpts)) add(mount.target);
+    if (mount.target != "/dev" && !mount.optional && (mount.writable || mount.kind == MountKind::devpts))
+      add(mount.target);
   return places;
 }
 

@@ -24,7 +24,7 @@ std::vector<std::string> protect(const std::string& work, const Facts& facts, Sh
     const std::string path = work + "/" + std::string(name);
     const auto& existing = facts.protected_existing;
     if (std::find(existing.begin(), existing.end(), name) == existing.end()) {
-      watched.push_back(path);
+      watched.emplace_back(name);
       continue;
     }
     // Otherwise the guest could move .git away and put another one in its place.

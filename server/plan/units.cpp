@@ -67,7 +67,7 @@ Result<std::uint64_t> parse_duration_ms(std::string_view text, std::string_view 
     if (*ms > longest_ms) return fail("bad_value", quoted(text) + " is longer than a year", std::string(where));
     return *ms;
   }
-  return fail("bad_value", quoted(text) + " is not a duration", std::string(where),
+  return fail("bad_value", quoted(text) + " is not a duration, or too long", std::string(where),
               "seconds, or a number with ms, s, m or h: 5, 500ms, 2m");
 }
 

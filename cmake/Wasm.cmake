@@ -1,0 +1,15 @@
+# Toolchain: WebAssembly with clang and Debian's wasi-libc, libc++-14-dev-wasm32, libc++abi-14-dev-wasm32,
+# libclang-rt-14-dev-wasm32 and lld-14. No exceptions, no threads; a module that is called (a reactor), not a program.
+set(CMAKE_SYSTEM_NAME WASI)
+set(CMAKE_SYSTEM_PROCESSOR wasm32)
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+foreach(language C CXX)
+  set(CMAKE_${language}_COMPILER_TARGET wasm32-wasi)
+endforeach()
+find_program(COCOON_WASM_CC NAMES clang-14 clang REQUIRED)
+find_program(COCOON_WASM_CXX NAMES clang++-14 clang++ REQUIRED)
+set(CMAKE_C_COMPILER ${COCOON_WASM_CC})
+set(CMAKE_CXX_COMPILER ${COCOON_WASM_CXX})
+set(CMAKE_CXX_FLAGS_INIT "-fno-exceptions -DJSON_NOEXCEPTION -DJSON_HAS_FILESYSTEM=0 -DJSON_HAS_EXPERIMENTAL_FILESYSTEM=0")
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-mexec-model=reactor -lc++abi -Wl,--strip-all")
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
