@@ -27,7 +27,7 @@ Result<std::string> find_in_path(const Preset& preset) {
     if (std::optional<std::string> program = os::find_program(name, path)) return std::move(*program);
     names.append(names.empty() ? "" : ", ").append(name);
   }
-  return fail("runtime_missing", title(preset) + " is not installed: PATH has no " + names, "--runtime " + preset.name,
+  return fail("runtime_missing", title(preset) + " is not installed: PATH has no " + names, "runtime " + preset.name,
               preset.install);
 }
 

@@ -28,7 +28,7 @@ Result<ChosenDriver> Drivers::choose(const std::string& name) {
     Result<DriverFacts> facts = probe(**plugin);
     if (!facts) return Unexpected<Error>{facts.error()};
     if (!facts->usable) {
-      return fail("driver_unusable", "the driver \"" + name + "\" cannot work here: " + facts->reason, "--driver",
+      return fail("driver_unusable", "the driver \"" + name + "\" cannot work here: " + facts->reason, "driver",
                   facts->hint);
     }
     return ChosenDriver{*plugin, std::move(*facts)};

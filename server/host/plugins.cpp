@@ -247,12 +247,12 @@ Result<const RuntimePlugin*> Plugins::runtime(std::string_view name) {
       return fail("plugin_duplicate",
                   "the alias \"" + std::string(name) + "\" is taken by \"" + match->name + "\" and by \"" +
                       runtime->name + "\"",
-                  "--runtime", "use the name itself");
+                  "runtime", "use the name itself");
     }
     match = runtime;
   }
   if (match != nullptr) return match;
-  return fail("unknown_runtime", "there is no runtime \"" + std::string(name) + "\"", "--runtime",
+  return fail("unknown_runtime", "there is no runtime \"" + std::string(name) + "\"", "runtime",
               suggestion(name, names));
 }
 
@@ -264,8 +264,7 @@ Result<const DriverPlugin*> Plugins::driver(std::string_view name) {
   load_all(Kind::driver);
   std::vector<std::string> names;
   for (const DriverPlugin* driver : usable(drivers_)) names.push_back(driver->name);
-  return fail("unknown_driver", "there is no driver \"" + std::string(name) + "\"", "--driver",
-              suggestion(name, names));
+  return fail("unknown_driver", "there is no driver \"" + std::string(name) + "\"", "driver", suggestion(name, names));
 }
 
 std::vector<const RuntimePlugin*> Plugins::runtimes() {
