@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 11> statuses{"exited",     "signaled",   
 std::uint64_t whole(double milliseconds) {
   constexpr double largest = 9e15;
   if (!std::isfinite(milliseconds) || milliseconds < 0) return 0;
-  return static_cast<std::uint64_t>(std::round(milliseconds < largest ? milliseconds : largest));
+  return static_cast<std::uint64_t>((milliseconds < largest ? milliseconds : largest) + 0.5);
 }
 
 void read_error(Reader& reader, Error& error) {

@@ -35,6 +35,11 @@ struct Interpreter {
   std::string executable;  // the path to start, absolute; may itself be a symlink (virtual environments rely on it)
   std::string version;
   std::vector<std::string> directories;  // real paths it needs that the system tree may not cover
+  struct Link {
+    std::string path;  // a symbolic link on the way to executable, in none of directories
+    std::string real;  // where it leads, in the end
+  };
+  std::vector<Link> links;
 };
 
 struct CgroupFact {
@@ -83,5 +88,6 @@ Result<DriverFacts> parse_driver_facts(std::string_view json);
 Result<Interpreter> parse_interpreter(std::string_view json);
 Result<Facts> parse_facts(std::string_view json);
 std::string to_json(const Facts& facts, int indent = -1);
+std::string to_json(const Interpreter& interpreter, int indent = -1);
 
 }  // namespace cocoon

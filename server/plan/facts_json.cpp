@@ -75,6 +75,11 @@ void read_interpreter(Reader& reader, Interpreter& interpreter) {
   for (const std::string& directory : interpreter.directories)
     if (!is_plain_path(directory))
       reader.refuse("directories", "'" + directory + "' is not an absolute path in its shortest form");
+  reader.read_objects("links", [&](Reader& inner) {
+    Interpreter::Link& link = interpreter.links.emplace_back();
+    inner.require(read_path(inner, "path", link.path), "path");
+    inner.require(read_path(inner, "real", link.real), "real");
+  });
 }
 
 void read_facts(Reader& reader, Facts& facts) {
@@ -148,6 +153,17 @@ void write_interpreter(Writer& writer, const Interpreter& interpreter) {
   writer.put("executable", interpreter.executable);
   writer.put("version", interpreter.version);
   writer.put("directories", interpreter.directories);
+  if (!interpreter.links.empty()) {
+    writer.key("links");
+    writer.begin_list();
+    for (const Interpreter::Link& link : interpreter.links) {
+      writer.begin_object();
+      writer.put("path", link.path);
+      writer.put("real", link.real);
+      writer.end_object();
+    }
+    writer.end_list();
+  }
   writer.end_object();
 }
 
@@ -195,6 +211,12 @@ std::string to_json(const Facts& facts, int indent) {
   }
   writer.put_some("protected_existing", facts.protected_existing);
   writer.end_object();
+  return writer.take();
+}
+
+std::string to_json(const Interpreter& interpreter, int indent) {
+  Writer writer(indent);
+  write_interpreter(writer, interpreter);
   return writer.take();
 }
 

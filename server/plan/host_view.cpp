@@ -127,6 +127,12 @@ class HostView {
       if (auto refusal = refuse_to_show(directory)) return refuse("runtime " + preset_->name, directory, *refusal);
       show_unless_covered(directory);
     }
+    for (const Interpreter::Link& link : interpreter.links) {
+      PathFact fact;
+      fact.absolute = link.path;
+      fact.real = link.real;
+      shown_.add(fact, false);
+    }
     if (shown_.reaches(interpreter.executable)) return {};
     return fail("runtime_hidden", interpreter.executable + " lies outside of what the guest sees",
                 "runtime " + preset_->name, "show its folder with ro, or install the runtime below /usr");

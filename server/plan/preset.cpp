@@ -21,6 +21,13 @@ bool is_name(std::string_view name) {
   return name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos;
 }
 
+// ~/PATH or $VARIABLE/PATH.
+bool is_located(std::string_view file) {
+  const std::size_t slash = file.find('/');
+  if (slash == std::string_view::npos || slash + 1 == file.size()) return false;
+  return file.substr(0, slash) == "~" || (slash > 1 && file.front() == '$');
+}
+
 // The first {word} that is not a placeholder: a misspelt one would reach the interpreter as it stands.
 std::string_view unknown_placeholder(std::string_view text) {
   for (std::size_t open = text.find('{'); open != std::string_view::npos; open = text.find('{', open + 1)) {
@@ -71,7 +78,8 @@ void read_preset(Reader& reader, Preset& preset) {
   reader.read("discover_env", preset.discover_env);
   reader.read("discover_files", preset.discover_files);
   for (const std::string& file : preset.discover_files)
-    if (!is_base_name(file)) reader.refuse("discover_files", quoted(file) + " is not the name of a file");
+    if (!is_base_name(file) && !is_located(file))
+      reader.refuse("discover_files", quoted(file) + " is not the name of a file", "NAME, ~/PATH or $VARIABLE/PATH");
   read_start(reader, preset);
   reader.read("env", preset.env);
   for (const auto& [name, value] : preset.env) {

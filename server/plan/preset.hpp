@@ -20,8 +20,9 @@ struct Preset {
 
   // A command whose JSON output becomes an Interpreter; {exe} is the program found. Empty: the program itself.
   std::vector<std::string> discover;
-  std::vector<std::string> discover_env;    // environment variables on which the answer depends
-  std::vector<std::string> discover_files;  // file names looked for from the current directory upwards, likewise
+  std::vector<std::string> discover_env;  // environment variables on which the answer depends
+  // Files likewise: a NAME is looked for from the current directory upwards, ~/PATH and $VARIABLE/PATH lie where they say.
+  std::vector<std::string> discover_files;
 
   std::vector<std::string> snippet;  // argv for code given as text
   std::string snippet_file;         // name of the file that a long snippet (or any, where snippet is empty) is put into

@@ -5,7 +5,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -59,19 +59,19 @@ std::uint64_t keyed(const std::string& text, const std::string& key) {
   return 0;
 }
 
-// Groups of a supervisor that was killed hard stay behind empty, since only a live process can remove them.
+// Groups of a supervisor that was killed hard stay behind empty, since only a live process can remove them. A live one
+// holds a lock on its groups; a group younger than that takes is left alone.
 void remove_abandoned(const std::string& parent) {
   DIR* folder = ::opendir(parent.c_str());
   if (!folder) return;
   while (const dirent* entry = ::readdir(folder)) {
-    int pid = 0;
-    if (std::sscanf(entry->d_name, "cocoon-%d-", &pid) != 1 || pid <= 0) continue;
-    if (::kill(pid, 0) == 0 || errno != ESRCH) continue;
-    // A pid of another pid namespace looks dead from here: only what has been there for a while is taken for abandoned.
+    if (std::strncmp(entry->d_name, "cocoon-", 7) != 0) continue;
+    const int group = ::openat(::dirfd(folder), entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     struct stat info;
-    if (::fstatat(::dirfd(folder), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0) continue;
-    if (::time(nullptr) - info.st_ctime < 60) continue;
-    ::unlinkat(::dirfd(folder), entry->d_name, AT_REMOVEDIR);
+    if (group >= 0 && ::fstat(group, &info) == 0 && ::time(nullptr) - info.st_ctime >= 2 &&
+        ::flock(group, LOCK_EX | LOCK_NB) == 0)
+      ::unlinkat(::dirfd(folder), entry->d_name, AT_REMOVEDIR);
+    if (group >= 0) ::close(group);
   }
   ::closedir(folder);
 }
@@ -124,7 +124,7 @@ Result<void> RunCgroups::add(const std::string& parent, int version, const Limit
   if (::mkdir(group.path.c_str(), 0755) != 0) return failed("cannot make a control group");
   group.folder = ::open(group.path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   groups_.push_back(group);
-  if (group.folder < 0) return failed("cannot open the control group");
+  if (group.folder < 0 || ::flock(group.folder, LOCK_SH | LOCK_NB) != 0) return failed("cannot open the control group");
 
   const std::string memory_bytes = std::to_string(limits.memory_kib * 1024);
   const std::string processes = std::to_string(limits.pids + 1);  // init is one of them

@@ -47,10 +47,7 @@ COCOON_PLAIN int walk(void* argument) {
     }
     const int error = result < 0 ? static_cast<int>(-result) : EIO;
     const int* tolerated = step->tolerated.data();
-    if (tolerated[0] == error || tolerated[1] == error) {
-      i += step->skip_on_tolerated;
-      continue;
-    }
+    if (tolerated[0] == error || tolerated[1] == error) continue;
     wire_record record = {};
     record.kind = WIRE_STEP_FAILED;
     record.value = static_cast<std::int32_t>(i);

@@ -131,10 +131,10 @@ void measure(Outcome& outcome, const Stage& stage, const Ending& ending, const R
   outcome.peak_mem_kib = groups.peak_memory_kib();
   outcome.memory_meter = stage.limits.memory_by == Enforcer::cgroup2 ? "cgroup v2" : "cgroup v1";
   if (outcome.peak_mem_kib) return;
-  outcome.peak_mem_kib = std::max(ending.sampled_peak_kib, ending.max_rss_kib);
-  outcome.memory_meter = ending.sampled_peak_kib >= ending.max_rss_kib ? "sampled"
-                         : ending.max_rss_is_ours                      ? "at most"
-                                                                       : "largest process";
+  const bool sampled =
+      ending.sampled_peak_kib > ending.max_rss_kib || (ending.max_rss_is_ours && ending.sampled_peak_kib);
+  outcome.peak_mem_kib = sampled ? ending.sampled_peak_kib : ending.max_rss_kib;
+  outcome.memory_meter = sampled ? "sampled" : ending.max_rss_is_ours ? "at most" : "largest process";
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -22,15 +23,21 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string read_file(const std::string& path, std::size_t limit = 65536) {
-  std::string text(limit, '\0');
+// Up to 1 MiB, read in steps: a buffer for the worst case would cost more to clear than all the rest of the probe.
+std::string read_file(const std::string& path) {
+  constexpr std::size_t step = 8192;
+  constexpr std::size_t most = std::size_t{1} << 20;
+  std::string text;
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return {};
-  std::size_t length = 0;
-  for (ssize_t n; length < limit && (n = ::read(fd, text.data() + length, limit - length)) > 0;)
-    length += static_cast<std::size_t>(n);
+  if (fd < 0) return text;
+  while (text.size() < most) {
+    const std::size_t length = text.size();
+    text.resize(length + step);
+    const ssize_t n = ::read(fd, text.data() + length, step);
+    text.resize(length + static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+    if (n <= 0) break;
+  }
   ::close(fd);
-  text.resize(length);
   return text;
 }
 
@@ -175,7 +182,7 @@ std::string find_v2_parent(std::string group, const std::string& mount_point, st
 
 Cgroups find_cgroups() {
   Cgroups found;
-  const std::string mountinfo = read_file("/proc/self/mountinfo", std::size_t{1} << 20);
+  const std::string mountinfo = read_file("/proc/self/mountinfo");
   const std::string own = read_file("/proc/self/cgroup");
   CgroupMount mount;
   if (find_mount(mountinfo, "", mount)) {
@@ -257,7 +264,7 @@ Probe probe(bool thorough) {
   }
 
   const auto cgroup_json = [](const Cgroup& group) {
-    return Json{{"version", group.version}, {"parent", group.parent}};
+    return group.version ? Json{{"version", group.version}, {"parent", group.parent}} : Json{{"version", 0}};
   };
   Json layers = Json::array();
   const auto layer = [&](const char* name, bool available, const std::string& detail) {

@@ -154,7 +154,7 @@ Unreaped& unreaped() {
 
 }  // namespace
 
-Outcome run_stage(const Stage& stage, const cocoon_run_io& io) {
+Outcome run_stage(const Stage& stage, const cocoon_run_io& io, const std::function<void(Steps&)>& edit) {
   unreaped().reap();
   if (stage.argv.empty()) return setup_failed({"bad_plan", "there is no command", "stages[].argv", ""});
   if (stage.identity.uid_outside != ::geteuid() || stage.identity.gid_outside != ::getegid())
@@ -174,6 +174,7 @@ Outcome run_stage(const Stage& stage, const cocoon_run_io& io) {
   if (!shared->stack.good()) return setup_failed(system_error("cannot map the child's stack"));
   if (auto prepared = prepare_isolation(isolation, stage, channels.wiring, *groups); !prepared)
     return setup_failed(prepared.error());
+  if (edit) edit(isolation.steps);
   shared->task = {isolation.steps.list().data(), isolation.steps.list().size(), channels.wiring.control};
 
   // A signal handler of the host program must never run in the child, on memory that is not its own.

@@ -1,13 +1,18 @@
 // Run: one stage of a plan, from prepared steps to a classified Outcome.
 #pragma once
 
+#include "steps.hpp"
+
 #include <cocoon/abi.h>
 #include <cocoon/outcome.hpp>
 #include <cocoon/plan.hpp>
 
+#include <functional>
+
 namespace cocoon::linux_driver {
 
-// Thread-safe. Our own failures are Outcomes too (setup_failed), so that callers have one thing to read.
-Outcome run_stage(const Stage& stage, const cocoon_run_io& io);
+// Thread-safe. Our own failures are Outcomes too (setup_failed), so that callers have one thing to read. edit, if given,
+// may change the prepared steps before they are walked: so tests make each of them fail.
+Outcome run_stage(const Stage& stage, const cocoon_run_io& io, const std::function<void(Steps&)>& edit = {});
 
 }  // namespace cocoon::linux_driver

@@ -47,6 +47,14 @@ std::uint64_t field(std::string_view text, unsigned n) {
   return number;
 }
 
+std::uint64_t number_after(std::string_view text, const char* key) {
+  const std::size_t at = text.find(key);
+  if (at == std::string_view::npos) return 0;
+  std::string_view number = text.substr(at + std::strlen(key));
+  while (!number.empty() && (number[0] == ' ' || number[0] == '\t')) number.remove_prefix(1);
+  return field(number, 0);
+}
+
 template <typename Visit>
 void each_process(int proc, Visit visit) {
   alignas(DirectoryEntry) char buffer[8192];
@@ -103,15 +111,14 @@ std::uint64_t Sampler::sum_fields(const char* file, std::initializer_list<const 
     char buffer[4096];
     std::snprintf(path, sizeof path, "%s/%s", name, file);
     const std::string_view text = read_small(proc_, path, buffer, sizeof buffer);
-    for (const char* key : keys) {
-      const std::size_t at = text.find(key);
-      if (at == std::string_view::npos) continue;
-      std::string_view number = text.substr(at + std::strlen(key));
-      while (!number.empty() && (number[0] == ' ' || number[0] == '\t')) number.remove_prefix(1);
-      total += field(number, 0);
-    }
+    for (const char* key : keys) total += number_after(text, key);
   });
   return total;
+}
+
+std::uint64_t Sampler::peak_of_first_kib() const {
+  char buffer[4096];
+  return number_after(read_small(proc_, "1/status", buffer, sizeof buffer), "\nVmHWM:");
 }
 
 std::uint64_t Sampler::private_kib() { return sum_fields("status", {"\nRssAnon:", "\nRssShmem:", "\nVmSwap:"}); }

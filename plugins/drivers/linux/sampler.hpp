@@ -28,6 +28,9 @@ class Sampler {
   // The same with shared pages counted once. Milliseconds per 100 MiB.
   std::uint64_t exact_kib();
 
+  // Highest resident size that process 1 has had so far.
+  std::uint64_t peak_of_first_kib() const;
+
   // SysV segments that nobody has attached: they are in no process's figures.
   std::uint64_t detached_shm_kib() const;
 

@@ -2,6 +2,7 @@
 #include "steps.hpp"
 
 #include <cassert>
+#include <cstring>
 
 namespace cocoon::linux_driver {
 
@@ -16,7 +17,9 @@ Slot Steps::new_slot() {
 }
 
 void* Steps::keep_bytes(std::size_t size) {
-  return values_.emplace_back((size + sizeof(std::max_align_t) - 1) / sizeof(std::max_align_t)).data();
+  auto& value = values_.emplace_back((size + sizeof(std::max_align_t) - 1) / sizeof(std::max_align_t));
+  // The vector zeroes values, which leaves their padding as it was: a list of pointers would end in garbage.
+  return std::memset(value.data(), 0, value.size() * sizeof(std::max_align_t));
 }
 
 }  // namespace cocoon::linux_driver

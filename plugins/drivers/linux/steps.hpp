@@ -35,10 +35,9 @@ struct Step {
   const char* name = "";  // "mount /proc": what the user reads when the step fails
   long number = 0;        // of the system call
   std::array<Argument, 6> args;
-  std::int16_t result_slot = -1;        // where the result is kept
-  std::int64_t expected = -1;           // exact result that counts as success; -1: anything not negative
-  std::array<int, 2> tolerated = {};    // errnos after which the walk goes on all the same
-  std::uint16_t skip_on_tolerated = 0;  // how many following steps belong to this one and are skipped then
+  std::int16_t result_slot = -1;      // where the result is kept
+  std::int64_t expected = -1;         // exact result that counts as success; -1: anything not negative
+  std::array<int, 2> tolerated = {};  // errnos after which the walk goes on all the same
 };
 
 class Steps {

@@ -162,6 +162,7 @@ class Supervisor {
         case WIRE_STARTED:
           started_ns_ = static_cast<Nanoseconds>(record.start_ns);
           setup_cpu_us_ = record.cpu_us;
+          next_tick_ = now() + millisecond / 4;  // its own peak is only to be had while it lives: look early
           ending_.started = true;
           break;
         case WIRE_EXITED:
@@ -258,6 +259,8 @@ class Supervisor {
 
   void tick(Nanoseconds time) {
     sample(time);
+    if (!stage_.init && started_ns_)
+      interval_ = std::min(interval_, std::max(millisecond / 2, (time - started_ns_) / 2));
     next_tick_ = time + interval_;
   }
 
@@ -288,6 +291,9 @@ class Supervisor {
   void watch_memory(const Sample& sample) {
     const Limits& limits = stage_.limits;
     std::uint64_t used = sample.resident_kib;
+    // The first look may still meet init's image instead of the payload's.
+    if (!stage_.init && ++looks_ > 1) used = std::max(used, sampler_->peak_of_first_kib());
+    if (!stage_.init && looks_ <= 1) return;
     if (limits.memory_by == Enforcer::supervisor && limits.memory_kib) {
       const std::uint64_t detached_kib = sampler_->detached_shm_kib();
       used += detached_kib;
@@ -409,7 +415,7 @@ class Supervisor {
   std::uint64_t setup_cpu_us_ = 0;
   Nanoseconds start_ = 0, deadline_ = 0, next_tick_ = 0, killed_at_ = 0, started_ns_ = 0, last_slow_look_ = 0;
   Nanoseconds interval_ = 10 * millisecond;
-  unsigned since_exact_ = 0;
+  unsigned since_exact_ = 0, looks_ = 0;
   std::uint64_t exact_kib_ = 0, exact_base_kib_ = 0, exact_processes_ = 0;
   bool ready_ = false, dead_ = false, poll_dead_ = false, poll_cancel_ = false;
   bool widened_[2] = {false, false};

@@ -33,8 +33,9 @@ struct Outcome {
   double duration_ms = 0;  // wall clock from the guest's start to its end; wall_ms in JSON is this, rounded
   double cpu_ms = 0;       // user + system of the whole tree
   std::uint64_t peak_mem_kib = 0;
-  std::string memory_meter;  // what measured peak_mem_kib: "cgroup v2", "cgroup v1", "sampled", "largest process", "at most"
-  std::string stdout_text;   // filled in by whoever took the output: drivers leave it empty
+  std::string
+      memory_meter;  // what measured peak_mem_kib: "cgroup v2", "cgroup v1", "sampled", "largest process", "at most"
+  std::string stdout_text;  // filled in by whoever took the output: drivers leave it empty
   std::string stderr_text;
   std::uint64_t stdout_bytes = 0;  // written by the guest, captured or not
   std::uint64_t stderr_bytes = 0;

@@ -1,0 +1,13 @@
+// Runtime preset: Bash.
+#include <cocoon/plugin.hpp>
+
+COCOON_RUNTIME("bash", R"json({
+  "name": "bash",
+  "title": "Bash",
+  "find": ["bash"],
+  "snippet": ["{exe}", "-c", "{code}"],
+  "snippet_file": "main.bash",
+  "script": ["{exe}", "{file}"],
+  "memory_rlimit": true,
+  "install": "apt install bash, dnf install bash"
+})json")

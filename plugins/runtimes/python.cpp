@@ -1,0 +1,26 @@
+// Runtime preset: Python, from the system, a virtual environment or pyenv.
+#include <cocoon/plugin.hpp>
+
+// Bytecode is not written at all: PYTHONPYCACHEPREFIX would also keep Python from reading what lies compiled beside the
+// standard library, and it would compile all that it imports anew in every run (a third of a second for a web client).
+//
+// -S keeps the site module from running what a project put into its environment, and with it the part of Python that
+// knows virtual environments: the command looks for pyvenv.cfg itself.
+COCOON_RUNTIME("python", R"json({
+  "name": "python",
+  "title": "Python",
+  "aliases": ["python3", "py"],
+  "find": ["python3", "python"],
+  "discover": ["{exe}", "-I", "-S", "-c", "import json, os, sys; here = os.path.dirname(os.path.dirname(sys.executable)); print(json.dumps({'executable': sys.executable, 'version': '.'.join(map(str, sys.version_info[:3])), 'directories': sorted({os.path.normpath(d) for d in ([here] if os.path.exists(os.path.join(here, 'pyvenv.cfg')) else []) + [sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix, os.path.dirname(os.__file__)] if os.path.isdir(d)})}))"],
+  "discover_env": ["PYENV_VERSION", "PYENV_ROOT", "PYENV_DIR", "VIRTUAL_ENV"],
+  "discover_files": [".python-version", "~/.pyenv/version", "$PYENV_ROOT/version"],
+  "snippet": ["{exe}", "-c", "{code}"],
+  "snippet_file": "main.py",
+  "script": ["{exe}", "{file}"],
+  "env": {
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PIP_CACHE_DIR": "{scratch}/pip"
+  },
+  "memory_rlimit": true,
+  "install": "apt install python3, dnf install python3, or see https://www.python.org/downloads"
+})json")

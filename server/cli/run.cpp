@@ -1,0 +1,57 @@
+// cocoon run: the guest's output and exit code become ours.
+#include "cli/run.hpp"
+
+#include "cli/commands.hpp"
+#include "cli/console.hpp"
+#include "cli/guest_io.hpp"
+#include "cli/invocation.hpp"
+#include "host/engine.hpp"
+#include "host/os/signals.hpp"
+
+namespace cocoon::cli {
+namespace {
+
+constexpr int kSignalExit = 128;
+constexpr int kBrokenPipe = 13;
+
+int exit_code(const Outcome& outcome, bool reader_gone) {
+  if (outcome.status != Status::cancelled) return outcome.exit_code;
+  // As if the signal, or the missing reader, had ended us as it would have ended the command itself.
+  return kSignalExit + (reader_gone ? kBrokenPipe : os::cancelled_by());
+}
+
+}  // namespace
+
+int run_guest(const Invocation& invocation, bool measured) {
+  GuestIo guest_io;
+  const bool json = invocation.common.json;
+  if (Result<void> opened = guest_io.open_stdin(invocation.stdin_from); !opened) {
+    return report(opened.error(), json, kExitRefused);
+  }
+  Engine engine({plugin_options(invocation.common), {}});
+  RunOptions options;
+  options.io = guest_io.run_io(!json);
+  if (!json) options.head_bytes = options.tail_bytes = 0;
+  const Result<Outcome> outcome = engine.run(invocation.request, options);
+  if (!outcome) return report(outcome.error(), json, kExitRefused);
+  if (json) {
+    print(to_json(*outcome) + "\n");
+    return exit_code(*outcome, false);
+  }
+  guest_io.flush();
+  const bool reader_gone = guest_io.reader_gone();
+  std::string line = summary(*outcome);
+  if (measured) line = measurements(*outcome) + (line.empty() ? "" : "; " + line);
+  if (!line.empty() && !(reader_gone && outcome->status == Status::cancelled)) print_error("cocoon: " + line + "\n");
+  return exit_code(*outcome, reader_gone);
+}
+
+int run_command(std::span<const std::string> arguments) {
+  InvocationReader reader("run", false, "Print the Outcome as one line of JSON instead of passing output on.");
+  const Result<Invocation> invocation = reader.read(arguments);
+  if (!invocation) return report(invocation.error(), asks_for_json(arguments), reader.error_exit());
+  if (invocation->common.help) return reader.help();
+  return run_guest(*invocation, false);
+}
+
+}  // namespace cocoon::cli

@@ -1,0 +1,181 @@
+// Discovery: PATH lookup, the preset's discovery command, and what may be believed of its answer.
+#include "host/discovery.hpp"
+
+#include "host/discovery_cache.hpp"
+#include "host/log.hpp"
+#include "host/os/child.hpp"
+#include "host/os/paths.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <optional>
+
+namespace cocoon {
+namespace {
+
+constexpr std::chrono::milliseconds kTimeout{5000};
+constexpr std::size_t kMaxAnswerBytes = 64 * 1024;
+constexpr std::string_view kDefaultPath = "/usr/local/bin:/usr/bin:/bin";
+
+std::string title(const Preset& preset) { return preset.title.empty() ? preset.name : preset.title; }
+
+Result<std::string> find_in_path(const Preset& preset) {
+  const std::string path = os::environment("PATH").value_or(std::string(kDefaultPath));
+  std::string names;
+  for (const std::string& name : preset.find) {
+    if (std::optional<std::string> program = os::find_program(name, path)) return std::move(*program);
+    names.append(names.empty() ? "" : ", ").append(name);
+  }
+  return fail("runtime_missing", title(preset) + " is not installed: PATH has no " + names, "runtime " + preset.name,
+              preset.install);
+}
+
+// Where one of the preset's discover_files lies: "~/NAME" and "$VARIABLE/NAME" say where, a bare NAME is looked for
+// from cwd upwards. Empty where there is none.
+std::string locate(const std::string& file, const std::string& cwd) {
+  const std::size_t slash = file.find('/');
+  if (slash != std::string::npos && (file.starts_with("~/") || file.starts_with('$'))) {
+    const std::string variable = file.starts_with('~') ? "HOME" : file.substr(1, slash - 1);
+    const std::optional<std::string> folder = os::environment(variable.c_str());
+    if (!folder || !os::is_absolute(*folder)) return {};
+    std::string path = os::join(*folder, std::string_view(file).substr(slash + 1));
+    return os::exists(path) ? path : std::string();
+  }
+  for (std::string_view folder = cwd;; folder = os::parent(folder)) {
+    std::string path = os::join(folder, file);
+    if (os::exists(path)) return path;
+    if (folder == "/") return {};
+  }
+}
+
+// Everything on which the answer of the discovery command depends, as one line.
+std::string cache_key(const Preset& preset, const std::string& program, const std::string& cwd) {
+  nlohmann::json key = nlohmann::json::array();
+  const auto add = [&key](std::string text) { key.push_back(std::move(text)); };
+  const auto add_file = [&add](const std::string& path) {
+    const os::FileIdentity id = os::identity(path).value_or(os::FileIdentity{});
+    add(path);
+    for (const std::uint64_t number : {id.device, id.inode, static_cast<std::uint64_t>(id.mtime_ns), id.size}) {
+      add(std::to_string(number));
+    }
+  };
+  add_file(program);
+  for (const std::string& argument : preset.discover) add(argument);
+  for (const std::string& name : preset.discover_env) {
+    add(name + "=" + os::environment(name.c_str()).value_or(std::string()));
+  }
+  for (const std::string& file : preset.discover_files) add_file(locate(file, cwd));
+  return key.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+}
+
+bool covers(std::string_view folder, std::string_view path) {
+  return path == folder || (path.starts_with(folder) && path[folder.size()] == '/');
+}
+
+// An installation prefix may be the home folder itself, or a folder that also holds what programs keep private: of
+// those, only the parts that an installation consists of.
+std::vector<std::string> narrowed(const std::string& folder) {
+  const std::optional<std::string> home = os::real(os::environment("HOME").value_or(std::string()));
+  const bool is_wide = folder == "/" || (home && (covers(folder, *home) || folder == os::join(*home, ".local")));
+  if (!is_wide) return {folder};
+  std::vector<std::string> parts;
+  for (const char* name : {"bin", "lib", "lib64", "libexec", "include"}) {
+    if (std::string part = os::join(folder, name); folder != "/" && os::exists(part)) parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+// What the guest must see of the host for the interpreter to work: real, existing, none inside another.
+std::vector<std::string> needed_folders(const std::vector<std::string>& answer, const std::string& executable) {
+  std::vector<std::string> folders;
+  for (const std::string& path : answer) {
+    const std::optional<std::string> folder = os::real(path);
+    if (!folder) continue;
+    for (const std::string& part : narrowed(*folder)) {
+      if (std::optional<std::string> real_part = os::real(part)) folders.push_back(std::move(*real_part));
+    }
+  }
+  if (std::optional<std::string> program = os::real(executable)) folders.push_back(std::move(*program));
+  std::sort(folders.begin(), folders.end());
+  std::vector<std::string> outermost;
+  for (std::string& folder : folders) {
+    const auto is_inside = [&folder](const std::string& other) { return covers(other, folder); };
+    if (std::none_of(outermost.begin(), outermost.end(), is_inside)) outermost.push_back(std::move(folder));
+  }
+  return outermost;
+}
+
+// Turns what an interpreter says of itself into what holds on this host: version managers like to put symbolic links
+// in front of everything, and the guest needs both ends of them.
+Interpreter completed(Interpreter answer) {
+  Interpreter interpreter;
+  interpreter.executable = answer.executable;
+  interpreter.version = std::move(answer.version);
+  interpreter.directories = needed_folders(answer.directories, answer.executable);
+  answer.directories.push_back(answer.executable);
+  for (const std::string& spelling : answer.directories) {
+    for (const std::string& link : os::links_on_the_way(spelling)) {
+      const auto shows = [&link](const std::string& folder) { return covers(folder, link); };
+      const auto same = [&link](const Interpreter::Link& known) { return known.path == link; };
+      if (std::any_of(interpreter.directories.begin(), interpreter.directories.end(), shows)) continue;
+      if (std::any_of(interpreter.links.begin(), interpreter.links.end(), same)) continue;
+      if (std::optional<std::string> real = os::real(link)) interpreter.links.push_back({link, std::move(*real)});
+    }
+  }
+  return interpreter;
+}
+
+Result<Interpreter> read_answer(const Preset& preset, const std::string& program, std::string_view text) {
+  const auto broken = [&](const std::string& message) {
+    return fail("runtime_broken", title(preset) + " was found, but " + message, program,
+                "does it work when you start it by hand?");
+  };
+  // Wrappers may print a greeting first.
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  text.remove_prefix(text.rfind('\n') + 1);
+  Result<Interpreter> answer = parse_interpreter(text);
+  if (!answer) return broken("its answer cannot be read: " + answer.error().message);
+  if (!os::is_file(answer->executable)) {
+    return broken("the program that it names does not exist: \"" + answer->executable + "\"");
+  }
+  return completed(std::move(*answer));
+}
+
+Result<Interpreter> ask(const Preset& preset, const std::string& program, const std::string& cwd) {
+  std::vector<std::string> argv;
+  for (const std::string& argument : preset.discover) argv.push_back(argument == "{exe}" ? program : argument);
+  // Version managers look for their files from the current folder upwards; whoever does not need that stays out of a
+  // folder that may hold what an interpreter reads at its start.
+  const std::string folder = preset.discover_files.empty() ? "/" : cwd;
+  Result<os::ChildOutput> output = os::run_child(argv, folder, kTimeout, kMaxAnswerBytes);
+  if (!output) {
+    return fail("runtime_broken", title(preset) + " was found, but it " + output.error().message, program,
+                "does it work when you start it by hand?");
+  }
+  if (output->exit_code != 0) {
+    std::string_view complaint = output->complaint;
+    complaint = complaint.substr(0, std::min(complaint.find('\n'), std::size_t{200}));
+    return fail("runtime_broken",
+                title(preset) + " was found, but it ended with code " + std::to_string(output->exit_code) +
+                    (complaint.empty() ? "" : ": " + std::string(complaint)),
+                program, "does it work when you start it by hand?");
+  }
+  return read_answer(preset, program, output->text);
+}
+
+}  // namespace
+
+Result<Interpreter> find_interpreter(const Preset& preset, const std::string& cwd) {
+  const Result<std::string> program = find_in_path(preset);
+  if (!program) return Unexpected<Error>{program.error()};
+  if (preset.discover.empty()) return completed({*program, {}, {}, {}});
+  const std::string key = cache_key(preset, *program, cwd);
+  if (std::optional<Interpreter> known = cached_interpreter(preset.name, key)) return std::move(*known);
+  log(LogLevel::debug, "asking " + *program + " where it lives");
+  Result<Interpreter> interpreter = ask(preset, *program, cwd);
+  if (interpreter) cache_interpreter(preset.name, key, *interpreter);
+  return interpreter;
+}
+
+}  // namespace cocoon

@@ -1,0 +1,81 @@
+// Driver choice, and one look at everything on this host that the request is about.
+#include "host/facts.hpp"
+
+#include "host/discovery.hpp"
+#include "host/driver.hpp"
+#include "host/log.hpp"
+#include "host/os/paths.hpp"
+#include "plan/planner.hpp"
+
+#include <algorithm>
+
+namespace cocoon {
+
+Result<DriverFacts> Drivers::probe(const DriverPlugin& plugin) {
+  for (const ChosenDriver& known : probed_) {
+    if (known.plugin == &plugin) return known.facts;
+  }
+  Result<DriverFacts> facts = probe_driver(*plugin.driver, COCOON_PROBE_QUICK);
+  if (facts) probed_.push_back({&plugin, *facts});
+  return facts;
+}
+
+Result<ChosenDriver> Drivers::choose(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  if (!name.empty()) {
+    const Result<const DriverPlugin*> plugin = plugins_.driver(name);
+    if (!plugin) return Unexpected<Error>{plugin.error()};
+    Result<DriverFacts> facts = probe(**plugin);
+    if (!facts) return Unexpected<Error>{facts.error()};
+    if (!facts->usable) {
+      return fail("driver_unusable", "the driver \"" + name + "\" cannot work here: " + facts->reason, "driver",
+                  facts->hint);
+    }
+    return ChosenDriver{*plugin, std::move(*facts)};
+  }
+  ChosenDriver best;
+  std::string why_not;
+  std::string hint;
+  for (const DriverPlugin* plugin : plugins_.drivers()) {
+    Result<DriverFacts> facts = probe(*plugin);
+    const std::string reason = facts ? facts->reason : facts.error().message;
+    if (facts && facts->usable && facts->score > best.facts.score) {
+      best = {plugin, std::move(*facts)};
+    } else if (!reason.empty()) {
+      why_not.append(why_not.empty() ? "" : "; ").append(plugin->name + ": " + reason);
+      if (facts && hint.empty()) hint = facts->hint;
+    }
+  }
+  if (best.plugin != nullptr) return best;
+  for (const RefusedPlugin& refused : plugins_.refused()) {
+    why_not.append(why_not.empty() ? "" : "; ").append(refused.path + ": " + refused.error.message);
+    if (hint.empty()) hint = refused.error.hint;
+  }
+  return fail("no_driver", "nothing here can isolate a program" + (why_not.empty() ? "" : " (" + why_not + ")"),
+              "driver", hint.empty() ? "\"cocoon info\" says what is missing" : hint);
+}
+
+Result<Facts> gather_facts(const Request& request, const Preset* preset, DriverFacts driver) {
+  Facts facts;
+  facts.driver = std::move(driver);
+  facts.uid = os::user_id();
+  facts.gid = os::group_id();
+  Result<std::string> cwd = os::current_folder();
+  if (!cwd) return Unexpected<Error>{cwd.error()};
+  facts.cwd = std::move(*cwd);
+  for (const std::string& path : paths_to_resolve(request)) facts.paths.push_back(os::path_fact(path, facts.cwd));
+  if (const PathFact* work = request.work.empty() ? nullptr : facts.path(request.work);
+      work != nullptr && work->kind == PathKind::directory) {
+    for (const std::string_view name : protected_names()) {
+      if (os::exists(os::join(work->real, name))) facts.protected_existing.emplace_back(name);
+    }
+  }
+  if (preset != nullptr) {
+    Result<Interpreter> interpreter = find_interpreter(*preset, facts.cwd);
+    if (!interpreter) return Unexpected<Error>{interpreter.error()};
+    facts.interpreter = std::move(*interpreter);
+  }
+  return facts;
+}
+
+}  // namespace cocoon

@@ -1,0 +1,69 @@
+// The program `cocoon`: its table of subcommands.
+#include "cli/commands.hpp"
+#include "cli/common.hpp"
+#include "cli/console.hpp"
+#include "host/os/standard_fds.hpp"
+#include "host/similar.hpp"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace cocoon::cli {
+namespace {
+
+constexpr std::array table = {
+    Command{"run", "[OPTIONS] (--runtime NAME (-c CODE | FILE [ARGS]) | -- COMMAND [ARGS] | BUNDLE)",
+            "Run code, a script, a command or a bundle in a sandbox and pass its output and exit code on", run_command},
+    Command{"exec", "BUNDLE [OPTIONS]", "Run a bundle in a sandbox and say what was measured", exec_command},
+    Command{"plan", "[OPTIONS] (--runtime NAME (-c CODE | FILE [ARGS]) | -- COMMAND [ARGS] | BUNDLE)",
+            "Show what a run would do, step by step, without doing it", plan_command},
+    Command{"spec", "DIR", "Make a bundle: cocoon.conf and a rootfs/ to fill", spec_command},
+    Command{"info", "[--json]", "Say what works on this host, and what to do about the rest", info_command},
+    Command{"plugins", "[--json]", "List the plugins: loaded from where, refused and why", plugins_command},
+    Command{"plugin new", "runtime NAME [--dir DIR]", "Write the project of a new runtime plugin", plugin_new_command},
+};
+
+int show_overview() {
+  std::string text = "usage: cocoon COMMAND ...\n\nRuns untrusted programs in a sandbox and returns what happened.\n\n";
+  for (const Command& command : table) {
+    std::string name = "  " + std::string(command.name);
+    name.resize(14, ' ');
+    text.append(name).append(command.summary).append("\n");
+  }
+  print(text + "\n\"cocoon COMMAND --help\" explains one. cocoon --version says which this is.\n");
+  return 0;
+}
+
+int unknown_command(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Command& command : table) names.emplace_back(command.name);
+  const std::string close = similar_name(name, names);
+  return report({"usage", "there is no such command", name,
+                 close.empty() ? "\"cocoon --help\" lists them" : "did you mean \"" + close + "\"?"},
+                false, kExitUsage);
+}
+
+int dispatch(const std::vector<std::string>& words) {
+  if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help") return show_overview();
+  if (words[0] == "--version" || words[0] == "-V") return print("cocoon " COCOON_VERSION "\n"), 0;
+  for (const Command& command : table) {
+    const std::size_t space = command.name.find(' ');
+    const bool two_words = space != std::string_view::npos;
+    if (words[0] != command.name.substr(0, space)) continue;
+    if (two_words && (words.size() < 2 || words[1] != command.name.substr(space + 1))) continue;
+    return command.run(std::span(words).subspan(two_words ? 2 : 1));
+  }
+  return unknown_command(words[0]);
+}
+
+}  // namespace
+
+std::span<const Command> commands() { return table; }
+
+}  // namespace cocoon::cli
+
+int main(int argc, char** argv) {
+  cocoon::os::open_missing_standard_fds();
+  return cocoon::cli::dispatch({argv + (argc > 0 ? 1 : 0), argv + argc});
+}

@@ -1,0 +1,69 @@
+"""The agents that the environment points at: SSH_AUTH_SOCK, DBUS_SESSION_BUS_ADDRESS, DOCKER_HOST."""
+import os, sys
+
+A = dict((x.split("=", 1) for x in sys.argv[1:]))
+bad = []
+n = 0
+
+
+def done():
+    print("BROKE: " + "; ".join(bad) if bad else "HELD: %d attempts refused" % n, flush=True)
+    sys.exit(1 if bad else 0)
+
+
+import socket
+
+
+def tcp(addr, port, fam=None):
+    global n
+    n += 1
+    try:
+        s = socket.socket(fam or socket.AF_INET, socket.SOCK_STREAM)
+        s.settimeout(2)
+        s.connect((addr, port))
+        s.sendall(b"GET / HTTP/1.0\r\n\r\n")
+        d = s.recv(100)
+        bad.append("tcp %s:%s answered %r" % (addr, port, d[:60]))
+    except OSError as e:
+        print("  ", addr, port, e)
+
+
+def udp(addr, port, msg=b"hello", fam=None):
+    global n
+    n += 1
+    try:
+        s = socket.socket(fam or socket.AF_INET, socket.SOCK_DGRAM)
+        s.settimeout(1)
+        s.sendto(msg, (addr, port))
+        d = s.recv(200)
+        bad.append("udp %s:%s answered %r" % (addr, port, d[:60]))
+    except OSError as e:
+        print("  ", addr, port, e)
+
+
+def unix(path, typ=socket.SOCK_STREAM):
+    global n
+    n += 1
+    try:
+        s = socket.socket(socket.AF_UNIX, typ)
+        s.settimeout(2)
+        s.connect(path)
+        if typ != socket.SOCK_STREAM:
+            s.send(b"x")
+            bad.append("unix %r reached" % path)
+            return
+        s.sendall(b"hi\n")
+        bad.append("unix %r answered %r" % (path, s.recv(100)[:60]))
+    except OSError as e:
+        print("  ", path, e)
+
+
+for k in ("SSH_AUTH_SOCK", "DBUS_SESSION_BUS_ADDRESS", "DOCKER_HOST", "XDG_RUNTIME_DIR"):
+    n += 1
+    v = os.environ.get(k)
+    if not v:
+        continue
+    print("  ", k, "is set")
+    v = v.split("unix:path=")[-1].replace("unix://", "")
+    unix(v if k != "XDG_RUNTIME_DIR" else v + "/bus")
+done()

@@ -1,0 +1,246 @@
+// How an interpreter is found: PATH, shims, links, the discovery command, and the cache of its answers.
+#include "host/discovery.hpp"
+
+#include "support/environment.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace cocoon {
+namespace {
+
+// A shim as version managers have them: it counts how often it is asked, and answers what the test wrote.
+constexpr const char* kShim = "#!/bin/sh\necho asked >> \"$COUNT_FILE\"\ncat \"$ANSWER_FILE\"\n";
+
+class DiscoveryTest : public testing::Test {
+ protected:
+  DiscoveryTest() {
+    for (const char* name : {"bin", "opt/lua/bin", "home", "project/deep"}) folder_.make(name);
+    folder_.write("bin/lua", kShim, 0755);
+    folder_.write("opt/lua/bin/lua5", "#!/bin/sh\n", 0755);
+    answer(R"({"executable": ")" + real_lua() + R"(", "version": "5.4.1", "directories": [")" + folder_.at("opt/lua") +
+           "\"]}");
+    preset_.name = "lua";
+    preset_.title = "Lua";
+    preset_.find = {"lua9", "lua"};
+    preset_.discover = {"{exe}", "--where"};
+    preset_.install = "apt install lua";
+  }
+
+  std::string real_lua() const { return folder_.at("opt/lua/bin/lua5"); }
+  void answer(const std::string& text) const { folder_.write("answer", text); }
+  std::size_t asked() const {
+    std::ifstream file(folder_.at("count"));
+    std::size_t lines = 0;
+    for (std::string line; std::getline(file, line);) ++lines;
+    return lines;
+  }
+  std::vector<std::filesystem::path> cache_files() const {
+    std::vector<std::filesystem::path> files;
+    if (!std::filesystem::exists(folder_.at("cache/cocoon"))) return files;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.at("cache/cocoon"))) {
+      files.push_back(entry.path());
+    }
+    return files;
+  }
+  Result<Interpreter> find() { return find_interpreter(preset_, cwd_); }
+
+  TemporaryFolder folder_;
+  Preset preset_;
+  std::string cwd_ = folder_.at("project/deep");
+  ScopedVariable path_{"PATH", "relative:" + folder_.at("bin") + ":/usr/bin:/bin"};
+  ScopedVariable home_{"HOME", folder_.at("home")};
+  ScopedVariable cache_{"XDG_CACHE_HOME", folder_.at("cache")};
+  ScopedVariable count_{"COUNT_FILE", folder_.at("count")};
+  ScopedVariable answer_{"ANSWER_FILE", folder_.at("answer")};
+};
+
+TEST_F(DiscoveryTest, AShimIsResolvedToWhatItStandsFor) {
+  const auto found = find();
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->executable, real_lua());
+  EXPECT_EQ(found->version, "5.4.1");
+  EXPECT_EQ(found->directories, std::vector<std::string>{folder_.at("opt/lua")});
+  EXPECT_TRUE(found->links.empty());
+}
+
+TEST_F(DiscoveryTest, TheAnswerIsRememberedPrivately) {
+  ASSERT_TRUE(find());
+  ASSERT_TRUE(find());
+  EXPECT_EQ(asked(), 1U);
+  const auto files = cache_files();
+  ASSERT_EQ(files.size(), 1U);
+  struct stat info;
+  ASSERT_EQ(::stat(files[0].c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0600U);
+}
+
+TEST_F(DiscoveryTest, AnotherProgramIsAskedAgain) {
+  ASSERT_TRUE(find());
+  folder_.write("bin/lua.new", std::string(kShim) + "\n# newer\n", 0755);
+  std::filesystem::rename(folder_.at("bin/lua.new"), folder_.at("bin/lua"));
+  ASSERT_TRUE(find());
+  EXPECT_EQ(asked(), 2U);
+}
+
+TEST_F(DiscoveryTest, AReplacedInterpreterIsAskedAgain) {
+  ASSERT_TRUE(find());
+  folder_.write("opt/lua/bin/lua5", "#!/bin/sh\n# newer\n", 0755);
+  ASSERT_TRUE(find());
+  EXPECT_EQ(asked(), 2U);
+}
+
+TEST_F(DiscoveryTest, TheVariablesOfThePresetCount) {
+  preset_.discover_env = {"LUA_VERSION"};
+  ASSERT_TRUE(find());
+  const ScopedVariable version("LUA_VERSION", "5.1");
+  ASSERT_TRUE(find());
+  ASSERT_TRUE(find());
+  EXPECT_EQ(asked(), 2U);
+}
+
+TEST_F(DiscoveryTest, TheFilesOfThePresetCountFromTheCurrentFolderUpwards) {
+  preset_.discover_files = {".lua-version"};
+  ASSERT_TRUE(find());
+  folder_.write("project/.lua-version", "5.1");
+  ASSERT_TRUE(find());
+  folder_.write("project/deep/.lua-version", "5.2");
+  ASSERT_TRUE(find());
+  ASSERT_TRUE(find());
+  EXPECT_EQ(asked(), 3U);
+}
+
+TEST_F(DiscoveryTest, FilesOfTheHomeFolderAndOfVariablesCountToo) {
+  preset_.discover_files = {"~/.lua/version", "$LUA_ROOT/version"};
+  const ScopedVariable root("LUA_ROOT", folder_.at("opt"));
+  ASSERT_TRUE(find());
+  folder_.make("home/.lua");
+  folder_.write("home/.lua/version", "5.1");
+  ASSERT_TRUE(find());
+  folder_.write("opt/version", "5.1");
+  ASSERT_TRUE(find());
+  ASSERT_TRUE(find());
+  EXPECT_EQ(asked(), 3U);
+}
+
+TEST_F(DiscoveryTest, ACacheThatOthersCanWriteToIsNotBelieved) {
+  ASSERT_TRUE(find());
+  ASSERT_EQ(::chmod(cache_files().at(0).c_str(), 0622), 0);
+  ASSERT_TRUE(find());
+  EXPECT_EQ(asked(), 2U);
+  EXPECT_EQ(std::filesystem::status(cache_files().at(0)).permissions(), std::filesystem::perms(0600));
+}
+
+TEST_F(DiscoveryTest, ADamagedCacheIsWrittenAnew) {
+  ASSERT_TRUE(find());
+  std::ofstream(cache_files().at(0), std::ios::trunc) << "{";
+  const auto found = find();
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->executable, real_lua());
+  ASSERT_TRUE(find());
+  EXPECT_EQ(asked(), 2U);
+}
+
+TEST_F(DiscoveryTest, WithoutAUsableCacheItIsAskedEveryTime) {
+  folder_.write("cache", "a file where the folder should be");
+  ASSERT_TRUE(find());
+  ASSERT_TRUE(find());
+  EXPECT_EQ(asked(), 2U);
+}
+
+TEST_F(DiscoveryTest, WhatIsMissingIsSaidWithTheWayToGetIt) {
+  preset_.find = {"lua9", "lua8"};
+  const auto found = find();
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().code, "runtime_missing");
+  EXPECT_EQ(found.error().hint, "apt install lua");
+  EXPECT_NE(found.error().message.find("lua9, lua8"), std::string::npos);
+}
+
+TEST_F(DiscoveryTest, ARelativeFolderOfPathIsNeverSearched) {
+  folder_.make("project/deep/relative");
+  folder_.write("project/deep/relative/lua9", kShim, 0755);
+  ASSERT_EQ(::chdir(cwd_.c_str()), 0);
+  const auto found = find();
+  ASSERT_EQ(::chdir("/"), 0);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->executable, real_lua());
+}
+
+TEST_F(DiscoveryTest, ACommandThatFailsIsReportedWithItsFirstWords) {
+  folder_.write("bin/lua", "#!/bin/sh\necho 'no version is set' >&2\nexit 7\n", 0755);
+  const auto found = find();
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().code, "runtime_broken");
+  EXPECT_NE(found.error().message.find("7"), std::string::npos);
+  EXPECT_NE(found.error().message.find("no version is set"), std::string::npos);
+}
+
+TEST_F(DiscoveryTest, AnAnswerThatCannotBeTrueIsReported) {
+  for (const char* text : {"", "no json", "{}", R"({"executable": "lua"})", R"({"executable": "/nowhere/lua"})"}) {
+    answer(text);
+    const auto found = find();
+    ASSERT_FALSE(found) << text;
+    EXPECT_EQ(found.error().code, "runtime_broken");
+  }
+  EXPECT_TRUE(cache_files().empty());
+}
+
+TEST_F(DiscoveryTest, AGreetingBeforeTheAnswerDoesNotMatter) {
+  answer(
+      "Welcome to Lua\n"
+      R"({"executable": ")" +
+      real_lua() + "\"}\n");
+  const auto found = find();
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->directories, std::vector<std::string>{real_lua()});
+}
+
+TEST_F(DiscoveryTest, AHomeFolderAsPrefixIsShownInPartsOnly) {
+  folder_.make("home/bin");
+  folder_.make("home/lib");
+  folder_.make("home/.ssh");
+  folder_.write("home/bin/lua5", "#!/bin/sh\n", 0755);
+  answer(R"({"executable": ")" + folder_.at("home/bin/lua5") + R"(", "directories": [")" + folder_.at("home") +
+         R"(", "/"]})");
+  const auto found = find();
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->directories, (std::vector<std::string>{folder_.at("home/bin"), folder_.at("home/lib")}));
+}
+
+TEST_F(DiscoveryTest, LinksOnTheWayAreNamed) {
+  std::filesystem::create_symlink("lua", folder_.at("opt/current"));
+  folder_.make("venv/bin");
+  std::filesystem::create_symlink(folder_.at("opt/current/bin/lua5"), folder_.at("venv/bin/lua"));
+  answer(R"({"executable": ")" + folder_.at("venv/bin/lua") + R"(", "directories": [")" + folder_.at("venv") +
+         "\", \"" + folder_.at("opt/current") + R"("]})");
+  const auto found = find();
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->executable, folder_.at("venv/bin/lua"));
+  EXPECT_EQ(found->directories, (std::vector<std::string>{folder_.at("opt/lua"), folder_.at("venv")}));
+  ASSERT_EQ(found->links.size(), 1U);
+  EXPECT_EQ(found->links[0].path, folder_.at("opt/current"));
+  EXPECT_EQ(found->links[0].real, folder_.at("opt/lua"));
+  const auto again = find();
+  ASSERT_TRUE(again);
+  EXPECT_EQ(asked(), 1U);
+  ASSERT_EQ(again->links.size(), 1U);
+  EXPECT_EQ(again->links[0].real, folder_.at("opt/lua"));
+}
+
+TEST_F(DiscoveryTest, WithoutACommandTheProgramIsTheAnswer) {
+  preset_.discover.clear();
+  const auto found = find();
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->executable, folder_.at("bin/lua"));
+  EXPECT_EQ(found->directories, std::vector<std::string>{folder_.at("bin/lua")});
+  EXPECT_EQ(asked(), 0U);
+}
+
+}  // namespace
+}  // namespace cocoon
