@@ -3,9 +3,6 @@ add_library(cocoon_options INTERFACE)
 target_compile_features(cocoon_options INTERFACE cxx_std_20)
 target_compile_options(cocoon_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
                                                 -Werror)
-if(NOT CMAKE_SYSTEM_NAME STREQUAL "WASI")
-  target_compile_options(cocoon_options INTERFACE -fno-plt)
-endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 reports overlapping copies inside std::string where there are none (GCC bug 105651).
   target_compile_options(cocoon_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)

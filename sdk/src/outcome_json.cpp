@@ -1,9 +1,8 @@
 // Outcome and Error <-> JSON (schema/outcome.schema.json). Absent optional fields are absent, never null.
 #include "json_reader.hpp"
+#include "json_writer.hpp"
 
 #include <cocoon/outcome.hpp>
-
-#include <nlohmann/json.hpp>
 
 #include <array>
 #include <cmath>
@@ -12,20 +11,16 @@ namespace cocoon {
 namespace {
 
 using json::Reader;
-using Json = nlohmann::ordered_json;
+using json::Writer;
 
 constexpr std::array<std::string_view, 11> statuses{"exited",     "signaled",     "timed_out",  "oom_killed",
                                                     "pids_limit", "output_limit", "disk_limit", "cpu_limit",
                                                     "cancelled",  "setup_failed", "planned"};
 
-// Microseconds are what the clocks give; more digits would be noise. JSON has no way to write infinity and NaN.
-double rounded(double milliseconds) {
-  return std::isfinite(milliseconds) && milliseconds > 0 ? std::round(milliseconds * 1000) / 1000 : 0;
-}
-
 std::uint64_t whole(double milliseconds) {
-  const double value = std::round(rounded(milliseconds));
-  return value < 9e15 ? static_cast<std::uint64_t>(value) : 0;
+  constexpr double largest = 9e15;
+  if (!std::isfinite(milliseconds) || milliseconds < 0) return 0;
+  return static_cast<std::uint64_t>((milliseconds < largest ? milliseconds : largest) + 0.5);
 }
 
 void read_error(Reader& reader, Error& error) {
@@ -35,46 +30,51 @@ void read_error(Reader& reader, Error& error) {
   reader.read("hint", error.hint);
 }
 
-Json write_error(const Error& error) {
-  Json json = Json::object();
-  json["code"] = error.code;
-  json["message"] = error.message;
-  if (!error.where.empty()) json["where"] = error.where;
-  if (!error.hint.empty()) json["hint"] = error.hint;
-  return json;
+void write_error(Writer& writer, const Error& error) {
+  writer.begin_object();
+  writer.put("code", error.code);
+  writer.put("message", error.message);
+  writer.put_some("where", error.where);
+  writer.put_some("hint", error.hint);
+  writer.end_object();
 }
-
-std::string dump(const Json& json, int indent) { return json.dump(indent, ' ', false, Json::error_handler_t::replace); }
 
 }  // namespace
 
 std::string_view to_string(Status status) { return statuses[static_cast<std::size_t>(status)]; }
 
 std::string to_json(const Outcome& outcome, int indent) {
-  Json json = Json::object();
-  json["exit_code"] = outcome.exit_code;
-  json["status"] = to_string(outcome.status);
-  if (outcome.signal != 0) json["signal"] = outcome.signal;
-  json["stdout"] = outcome.stdout_text;
-  json["stderr"] = outcome.stderr_text;
-  json["duration_ms"] = rounded(outcome.duration_ms);
-  json["wall_ms"] = whole(outcome.duration_ms);
-  json["cpu_ms"] = rounded(outcome.cpu_ms);
-  json["peak_mem_kib"] = outcome.peak_mem_kib;
-  json["memory_meter"] = outcome.memory_meter;
-  json["timed_out"] = outcome.status == Status::timed_out;
-  json["oom_killed"] = outcome.status == Status::oom_killed;
-  json["stdout_bytes"] = outcome.stdout_bytes;
-  json["stderr_bytes"] = outcome.stderr_bytes;
-  json["stdout_truncated"] = outcome.stdout_truncated;
-  json["stderr_truncated"] = outcome.stderr_truncated;
-  json["driver"] = outcome.driver;
-  Json& isolation = json["isolation"] = Json::object();
-  for (const auto& [layer, text] : outcome.isolation) isolation[layer] = text;
-  if (!outcome.limits_hit.empty()) json["limits_hit"] = outcome.limits_hit;
-  if (!outcome.planted.empty()) json["planted"] = outcome.planted;
-  if (outcome.error) json["error"] = write_error(*outcome.error);
-  return dump(json, indent);
+  Writer writer(indent);
+  writer.begin_object();
+  writer.put("exit_code", outcome.exit_code);
+  writer.put("status", to_string(outcome.status));
+  writer.put_some("signal", outcome.signal);
+  writer.put("stdout", outcome.stdout_text);
+  writer.put("stderr", outcome.stderr_text);
+  writer.key("duration_ms");
+  writer.milliseconds(outcome.duration_ms);
+  writer.put("wall_ms", whole(outcome.duration_ms));
+  writer.key("cpu_ms");
+  writer.milliseconds(outcome.cpu_ms);
+  writer.put("peak_mem_kib", outcome.peak_mem_kib);
+  writer.put("memory_meter", outcome.memory_meter);
+  writer.put("timed_out", outcome.status == Status::timed_out);
+  writer.put("oom_killed", outcome.status == Status::oom_killed);
+  writer.put("stdout_bytes", outcome.stdout_bytes);
+  writer.put("stderr_bytes", outcome.stderr_bytes);
+  writer.put("stdout_truncated", outcome.stdout_truncated);
+  writer.put("stderr_truncated", outcome.stderr_truncated);
+  writer.put("driver", outcome.driver);
+  writer.key("isolation");
+  writer.pairs(outcome.isolation);
+  writer.put_some("limits_hit", outcome.limits_hit);
+  writer.put_some("planted", outcome.planted);
+  if (outcome.error) {
+    writer.key("error");
+    write_error(writer, *outcome.error);
+  }
+  writer.end_object();
+  return writer.take();
 }
 
 Result<Outcome> parse_outcome(std::string_view text) {
@@ -112,7 +112,11 @@ Result<Outcome> parse_outcome(std::string_view text) {
   return outcome;
 }
 
-std::string error_json(const Error& error) { return dump(write_error(error), -1); }
+std::string error_json(const Error& error) {
+  Writer writer(-1);
+  write_error(writer, error);
+  return writer.take();
+}
 
 Result<Error> parse_error(std::string_view text) {
   Error error;

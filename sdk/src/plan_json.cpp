@@ -1,10 +1,9 @@
 // Plan <-> JSON (schema/plan.schema.json). Defaults are left out in writing and come back in reading.
 #include "json_reader.hpp"
+#include "json_writer.hpp"
 #include "lexical.hpp"
 
 #include <cocoon/plan.hpp>
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -13,7 +12,7 @@ namespace cocoon {
 namespace {
 
 using json::Reader;
-using Json = nlohmann::ordered_json;
+using json::Writer;
 
 constexpr std::array<std::string_view, 9> mount_kinds{"directory", "symlink", "file", "bind",      "tmpfs",
                                                       "proc",      "devpts",  "mask", "remount_ro"};
@@ -109,7 +108,8 @@ void read_stage(Reader& reader, Stage& stage) {
   if (!stage.copies.empty() && stage.workspace.empty()) reader.refuse("copies", "need a workspace");
   reader.read("protected_paths", stage.protected_paths);
   for (const std::string& path : stage.protected_paths)
-    if (path.empty() || !is_plain_path("/" + path)) reader.refuse("protected_paths", "'" + path + "' does not lie in the workspace");
+    if (path.empty() || !is_plain_path("/" + path))
+      reader.refuse("protected_paths", "'" + path + "' does not lie in the workspace");
   reader.read("no_new_privs", stage.no_new_privs);
   reader.read("drop_capabilities", stage.drop_capabilities);
   reader.read("landlock_abi", stage.landlock_abi);
@@ -118,93 +118,105 @@ void read_stage(Reader& reader, Stage& stage) {
   reader.read_object("limits", [&](Reader& inner) { read_limits(inner, stage.limits); });
 }
 
-// Adds what differs from the default: most fields of most steps do not, and a plan is read by people too.
-template <typename T>
-void put(Json& json, const char* key, const T& value, const T& fallback = {}) {
-  if (!(value == fallback)) json[key] = value;
+void write_identity(Writer& writer, const Identity& identity) {
+  writer.begin_object();
+  writer.put("uid_inside", identity.uid_inside);
+  writer.put("gid_inside", identity.gid_inside);
+  writer.put("uid_outside", identity.uid_outside);
+  writer.put("gid_outside", identity.gid_outside);
+  writer.end_object();
 }
 
-Json write_identity(const Identity& identity) {
-  Json json = Json::object();
-  json["uid_inside"] = identity.uid_inside;
-  json["gid_inside"] = identity.gid_inside;
-  json["uid_outside"] = identity.uid_outside;
-  json["gid_outside"] = identity.gid_outside;
-  return json;
+void write_root(Writer& writer, const Root& root) {
+  writer.begin_object();
+  writer.put_some("rootfs", root.rootfs);
+  writer.put_some("writable", root.writable);
+  writer.end_object();
 }
 
-Json write_mount(const Mount& mount) {
+void write_mount(Writer& writer, const Mount& mount) {
   const Mount fallback;
-  Json json = Json::object();
-  json["kind"] = to_string(mount.kind);
-  json["target"] = mount.target;
-  put(json, "source", mount.source);
-  put(json, "content", mount.content);
-  put(json, "writable", mount.writable);
-  put(json, "device", mount.device);
-  put(json, "optional", mount.optional);
-  put(json, "mode", mount.mode, fallback.mode);
-  put(json, "size_kib", mount.size_kib);
-  put(json, "inodes", mount.inodes);
-  return json;
+  writer.begin_object();
+  writer.put("kind", to_string(mount.kind));
+  writer.put("target", mount.target);
+  writer.put_some("source", mount.source);
+  writer.put_some("content", mount.content);
+  writer.put_some("writable", mount.writable);
+  writer.put_some("device", mount.device);
+  writer.put_some("optional", mount.optional);
+  writer.put_unless(fallback.mode, "mode", mount.mode);
+  writer.put_some("size_kib", mount.size_kib);
+  writer.put_some("inodes", mount.inodes);
+  writer.end_object();
 }
 
-Json write_limits(const Limits& limits) {
-  Json json = Json::object();
-  json["timeout_ms"] = limits.timeout_ms;
-  put(json, "memory_kib", limits.memory_kib);
-  if (limits.memory_by != Enforcer::none) json["memory_by"] = to_string(limits.memory_by);
-  put(json, "memory_cgroup", limits.memory_cgroup);
-  put(json, "memory_rlimit", limits.memory_rlimit);
-  put(json, "pids", limits.pids);
-  if (limits.pids_by != Enforcer::none) json["pids_by"] = to_string(limits.pids_by);
-  put(json, "pids_cgroup", limits.pids_cgroup);
-  put(json, "cpu_ms", limits.cpu_ms);
-  put(json, "file_kib", limits.file_kib);
-  put(json, "open_files", limits.open_files);
-  put(json, "output_bytes", limits.output_bytes);
-  return json;
+void write_copy(Writer& writer, const Copy& copy) {
+  writer.begin_object();
+  writer.put("source", copy.source);
+  writer.put("name", copy.name);
+  writer.end_object();
+}
+
+void write_limits(Writer& writer, const Limits& limits) {
+  writer.begin_object();
+  writer.put("timeout_ms", limits.timeout_ms);
+  writer.put_some("memory_kib", limits.memory_kib);
+  if (limits.memory_by != Enforcer::none) writer.put("memory_by", to_string(limits.memory_by));
+  writer.put_some("memory_cgroup", limits.memory_cgroup);
+  writer.put_some("memory_rlimit", limits.memory_rlimit);
+  writer.put_some("pids", limits.pids);
+  if (limits.pids_by != Enforcer::none) writer.put("pids_by", to_string(limits.pids_by));
+  writer.put_some("pids_cgroup", limits.pids_cgroup);
+  writer.put_some("cpu_ms", limits.cpu_ms);
+  writer.put_some("file_kib", limits.file_kib);
+  writer.put_some("open_files", limits.open_files);
+  writer.put_some("output_bytes", limits.output_bytes);
+  writer.end_object();
+}
+
+template <typename T>
+void write_list(Writer& writer, std::string_view key, const std::vector<T>& items, void (*write)(Writer&, const T&)) {
+  if (items.empty()) return;
+  writer.key(key);
+  writer.begin_list();
+  for (const T& item : items) write(writer, item);
+  writer.end_list();
 }
 
 // What isolates the guest is always written out, so that a plan can be reviewed without knowing the defaults.
-Json write_stage(const Stage& stage) {
-  Json json = Json::object();
-  put(json, "name", stage.name);
-  put(json, "executable", stage.executable);
-  json["argv"] = stage.argv;
+void write_stage(Writer& writer, const Stage& stage) {
+  writer.begin_object();
+  writer.put_some("name", stage.name);
+  writer.put_some("executable", stage.executable);
+  writer.put("argv", stage.argv);
   if (!stage.env.empty()) {
-    Json& env = json["env"] = Json::object();
-    for (const auto& [name, value] : stage.env) env[name] = value;
+    writer.key("env");
+    writer.pairs(stage.env);
   }
-  json["cwd"] = stage.cwd;
-  put(json, "stdin_open", stage.stdin_open);
-  put(json, "init", stage.init, true);
-  json["namespaces"] = stage.namespaces;
-  json["identity"] = write_identity(stage.identity);
-  put(json, "hostname", stage.hostname);
-  json["network"] = to_string(stage.network);
+  writer.put("cwd", stage.cwd);
+  writer.put_some("stdin_open", stage.stdin_open);
+  writer.put_unless(true, "init", stage.init);
+  writer.put("namespaces", stage.namespaces);
+  writer.key("identity");
+  write_identity(writer, stage.identity);
+  writer.put_some("hostname", stage.hostname);
+  writer.put("network", to_string(stage.network));
   if (!stage.root.rootfs.empty() || stage.root.writable) {
-    Json& root = json["root"] = Json::object();
-    put(root, "rootfs", stage.root.rootfs);
-    put(root, "writable", stage.root.writable);
+    writer.key("root");
+    write_root(writer, stage.root);
   }
-  if (!stage.mounts.empty()) {
-    Json& mounts = json["mounts"] = Json::array();
-    for (const Mount& mount : stage.mounts) mounts.push_back(write_mount(mount));
-  }
-  put(json, "workspace", stage.workspace);
-  if (!stage.copies.empty()) {
-    Json& copies = json["copies"] = Json::array();
-    for (const Copy& copy : stage.copies) copies.push_back(Json{{"source", copy.source}, {"name", copy.name}});
-  }
-  put(json, "protected_paths", stage.protected_paths);
-  json["no_new_privs"] = stage.no_new_privs;
-  json["drop_capabilities"] = stage.drop_capabilities;
-  put(json, "landlock_abi", stage.landlock_abi);
-  put(json, "landlock_writable", stage.landlock_writable);
-  put(json, "seccomp", stage.seccomp);
-  json["limits"] = write_limits(stage.limits);
-  return json;
+  write_list(writer, "mounts", stage.mounts, write_mount);
+  writer.put_some("workspace", stage.workspace);
+  write_list(writer, "copies", stage.copies, write_copy);
+  writer.put_some("protected_paths", stage.protected_paths);
+  writer.put("no_new_privs", stage.no_new_privs);
+  writer.put("drop_capabilities", stage.drop_capabilities);
+  writer.put_some("landlock_abi", stage.landlock_abi);
+  writer.put_some("landlock_writable", stage.landlock_writable);
+  writer.put_some("seccomp", stage.seccomp);
+  writer.key("limits");
+  write_limits(writer, stage.limits);
+  writer.end_object();
 }
 
 }  // namespace
@@ -230,13 +242,14 @@ Result<Plan> parse_plan(std::string_view text) {
 }
 
 std::string to_json(const Plan& plan, int indent) {
-  Json json = Json::object();
-  json["version"] = plan.version;
-  json["driver"] = plan.driver;
-  put(json, "require", plan.require);
-  Json& stages = json["stages"] = Json::array();
-  for (const Stage& stage : plan.stages) stages.push_back(write_stage(stage));
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+  Writer writer(indent);
+  writer.begin_object();
+  writer.put("version", plan.version);
+  writer.put("driver", plan.driver);
+  writer.put_some("require", plan.require);
+  write_list(writer, "stages", plan.stages, write_stage);
+  writer.end_object();
+  return writer.take();
 }
 
 }  // namespace cocoon

@@ -1,9 +1,8 @@
 // Facts <-> JSON (schema/facts.schema.json).
 #include "json_reader.hpp"
+#include "json_writer.hpp"
 #include "lexical.hpp"
 #include "plan/facts.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <array>
 
@@ -11,7 +10,7 @@ namespace cocoon {
 namespace {
 
 using json::Reader;
-using Json = nlohmann::ordered_json;
+using json::Writer;
 
 constexpr std::array<std::string_view, 5> path_kinds{"missing", "denied", "directory", "file", "other"};
 
@@ -93,61 +92,79 @@ void read_facts(Reader& reader, Facts& facts) {
   reader.read("protected_existing", facts.protected_existing);
 }
 
-Json write_interpreter(const Interpreter& interpreter) {
-  Json json = Json::object();
-  json["executable"] = interpreter.executable;
-  json["version"] = interpreter.version;
-  json["directories"] = interpreter.directories;
-  for (const Interpreter::Link& link : interpreter.links)
-    json["links"].push_back(Json{{"path", link.path}, {"real", link.real}});
-  return json;
+std::string_view to_string(PathKind kind) { return path_kinds[static_cast<std::size_t>(kind)]; }
+
+void write_cgroup(Writer& writer, std::string_view key, const CgroupFact& cgroup) {
+  writer.key(key);
+  writer.begin_object();
+  writer.put("version", cgroup.version);
+  writer.put_some("parent", cgroup.parent);
+  writer.end_object();
 }
 
-Json write_cgroup(const CgroupFact& cgroup) {
-  Json json = Json::object();
-  json["version"] = cgroup.version;
-  if (!cgroup.parent.empty()) json["parent"] = cgroup.parent;
-  return json;
-}
-
-Json write_driver(const DriverFacts& driver) {
-  Json json = Json::object();
-  json["name"] = driver.name;
-  json["score"] = driver.score;
-  json["usable"] = driver.usable;
-  if (!driver.reason.empty()) json["reason"] = driver.reason;
-  if (!driver.hint.empty()) json["hint"] = driver.hint;
-  if (!driver.kernel.empty()) json["kernel"] = driver.kernel;
-  json["landlock_abi"] = driver.landlock_abi;
-  json["seccomp"] = driver.seccomp;
-  json["memory_cgroup"] = write_cgroup(driver.memory_cgroup);
-  json["pids_cgroup"] = write_cgroup(driver.pids_cgroup);
-  Json& system = json["system"] = Json::array();
+void write_driver(Writer& writer, const DriverFacts& driver) {
+  writer.begin_object();
+  writer.put("name", driver.name);
+  writer.put("score", driver.score);
+  writer.put("usable", driver.usable);
+  writer.put_some("reason", driver.reason);
+  writer.put_some("hint", driver.hint);
+  writer.put_some("kernel", driver.kernel);
+  writer.put("landlock_abi", driver.landlock_abi);
+  writer.put("seccomp", driver.seccomp);
+  write_cgroup(writer, "memory_cgroup", driver.memory_cgroup);
+  write_cgroup(writer, "pids_cgroup", driver.pids_cgroup);
+  writer.key("system");
+  writer.begin_list();
   for (const SystemEntry& entry : driver.system) {
-    Json& item = system.emplace_back(Json::object());
-    item["path"] = entry.path;
-    item["kind"] = path_kinds[static_cast<std::size_t>(entry.kind)];
-    if (!entry.symlink.empty()) item["symlink"] = entry.symlink;
+    writer.begin_object();
+    writer.put("path", entry.path);
+    writer.put("kind", to_string(entry.kind));
+    writer.put_some("symlink", entry.symlink);
+    writer.end_object();
   }
-  Json& layers = json["layers"] = Json::array();
+  writer.end_list();
+  writer.key("layers");
+  writer.begin_list();
   for (const DriverFacts::Layer& layer : driver.layers) {
-    Json& item = layers.emplace_back(Json::object());
-    item["name"] = layer.name;
-    item["available"] = layer.available;
-    if (!layer.detail.empty()) item["detail"] = layer.detail;
+    writer.begin_object();
+    writer.put("name", layer.name);
+    writer.put("available", layer.available);
+    writer.put_some("detail", layer.detail);
+    writer.end_object();
   }
-  return json;
+  writer.end_list();
+  writer.end_object();
 }
 
-Json write_path_fact(const PathFact& fact) {
-  Json json = Json::object();
-  json["given"] = fact.given;
-  json["kind"] = path_kinds[static_cast<std::size_t>(fact.kind)];
-  if (!fact.absolute.empty()) json["absolute"] = fact.absolute;
-  if (!fact.real.empty()) json["real"] = fact.real;
-  if (fact.writable) json["writable"] = true;
-  if (fact.executable) json["executable"] = true;
-  return json;
+void write_path_fact(Writer& writer, const PathFact& fact) {
+  writer.begin_object();
+  writer.put("given", fact.given);
+  writer.put("kind", to_string(fact.kind));
+  writer.put_some("absolute", fact.absolute);
+  writer.put_some("real", fact.real);
+  writer.put_some("writable", fact.writable);
+  writer.put_some("executable", fact.executable);
+  writer.end_object();
+}
+
+void write_interpreter(Writer& writer, const Interpreter& interpreter) {
+  writer.begin_object();
+  writer.put("executable", interpreter.executable);
+  writer.put("version", interpreter.version);
+  writer.put("directories", interpreter.directories);
+  if (!interpreter.links.empty()) {
+    writer.key("links");
+    writer.begin_list();
+    for (const Interpreter::Link& link : interpreter.links) {
+      writer.begin_object();
+      writer.put("path", link.path);
+      writer.put("real", link.real);
+      writer.end_object();
+    }
+    writer.end_list();
+  }
+  writer.end_object();
 }
 
 template <typename Value, typename Body>
@@ -177,22 +194,30 @@ Result<Interpreter> parse_interpreter(std::string_view text) {
 Result<Facts> parse_facts(std::string_view text) { return read_whole<Facts>(text, "facts", read_facts); }
 
 std::string to_json(const Facts& facts, int indent) {
-  Json json = Json::object();
-  json["uid"] = facts.uid;
-  json["gid"] = facts.gid;
-  json["cwd"] = facts.cwd;
-  json["driver"] = write_driver(facts.driver);
-  Json& paths = json["paths"] = Json::array();
-  for (const PathFact& fact : facts.paths) paths.push_back(write_path_fact(fact));
+  Writer writer(indent);
+  writer.begin_object();
+  writer.put("uid", facts.uid);
+  writer.put("gid", facts.gid);
+  writer.put("cwd", facts.cwd);
+  writer.key("driver");
+  write_driver(writer, facts.driver);
+  writer.key("paths");
+  writer.begin_list();
+  for (const PathFact& fact : facts.paths) write_path_fact(writer, fact);
+  writer.end_list();
   if (facts.interpreter) {
-    json["interpreter"] = write_interpreter(*facts.interpreter);
+    writer.key("interpreter");
+    write_interpreter(writer, *facts.interpreter);
   }
-  if (!facts.protected_existing.empty()) json["protected_existing"] = facts.protected_existing;
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+  writer.put_some("protected_existing", facts.protected_existing);
+  writer.end_object();
+  return writer.take();
 }
 
 std::string to_json(const Interpreter& interpreter, int indent) {
-  return write_interpreter(interpreter).dump(indent, ' ', false, Json::error_handler_t::replace);
+  Writer writer(indent);
+  write_interpreter(writer, interpreter);
+  return writer.take();
 }
 
 }  // namespace cocoon

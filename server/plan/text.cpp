@@ -1,39 +1,17 @@
 // Small pure text helpers of the plan layer.
 #include "plan/text.hpp"
 
+#include "utf8.hpp"
+
 #include <algorithm>
 #include <charconv>
 
 namespace cocoon {
-namespace {
-
-// The length of the well-formed UTF-8 sequence at the start of text; 0: there is none. Overlong forms, surrogates and
-// what lies beyond U+10FFFF are not well-formed.
-std::size_t sequence_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
-  unsigned char low = 0x80;
-  unsigned char high = 0xBF;
-  if (first == 0xE0) low = 0xA0;
-  if (first == 0xED) high = 0x9F;
-  if (first == 0xF0) low = 0x90;
-  if (first == 0xF4) high = 0x8F;
-  if (byte(1) < low || byte(1) > high) return 0;
-  for (std::size_t i = 2; i < length; ++i)
-    if ((byte(i) & 0xC0U) != 0x80U) return 0;
-  return length;
-}
-
-}  // namespace
-
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
-    const std::size_t length = sequence_length(text);
-    if (length == 0) return false;
-    text.remove_prefix(length);
+    const Utf8Step step = utf8_step(text);
+    if (!step.valid) return false;
+    text.remove_prefix(step.length);
   }
   return true;
 }

@@ -213,7 +213,17 @@ class CocoonTest(unittest.TestCase):
         popen.setdefault("stderr", subprocess.PIPE)
         process = subprocess.Popen([COCOON, *args], cwd=cwd or self.project, env={**self.env, **(env or {})}, **popen)
         self.helpers.add(process.pid)
+        self.addCleanup(self._end, process)
         return process
+
+    def _end(self, process):
+        """A call that a failing test left behind must not show up in the next test."""
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream:
+                stream.close()
 
     def cocoon(self, *args, within_s=60.0, stdin=None, **kw):
         """Runs the program to its end, which must come within within_s."""
@@ -277,16 +287,7 @@ class CocoonTest(unittest.TestCase):
         process = subprocess.Popen(argv, **popen)
         self.helpers.add(process.pid)
 
-        def end():
-            if process.poll() is None:
-                process.kill()
-            process.wait()
-            for stream in (process.stdout, process.stdin, process.stderr):
-                if stream:
-                    stream.close()
-            self.helpers.discard(process.pid)
-
-        self.addCleanup(end)
+        self.addCleanup(self._end, process)
         return process
 
     def leftovers(self):

@@ -219,7 +219,7 @@ class Protected(CocoonTest):
             "open('.bashrc', 'w').write('x'); open('normal.txt', 'w').write('x')\n", "--work", self.work)
         self.assert_ok(outcome)
         self.assertEqual(outcome["stdout"].count("refused"), 3, outcome["stdout"])
-        self.assertEqual(outcome["planted"], [self.work + "/.bashrc"])
+        self.assertEqual(outcome["planted"], [".bashrc"])
         self.assertEqual(self.read("work/.git/config"), "[core]\n")
 
     def test_nothing_is_created_to_protect_a_path(self):

@@ -128,7 +128,6 @@ class Outcome(CocoonTest):
         process.stdout.read(1000)
         process.stdout.close()
         process.wait(10)
-        process.stderr.close()
         self.helpers.discard(process.pid)
         self.grace_s = 1.0
 

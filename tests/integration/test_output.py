@@ -72,7 +72,6 @@ class Bytes(CocoonTest):
                 break
             total += len(block)
         process.wait(30)
-        process.stdout.close(), process.stderr.close()
         self.helpers.discard(process.pid)
         self.assertEqual((total, process.returncode), (100_000_000, 0))
         if not SANITIZED:
@@ -142,7 +141,6 @@ class Live(CocoonTest):
         self.assertEqual(process.stdout.read(), b"second\n")
         second = time.monotonic() - begin
         process.wait(10)
-        process.stdout.close(), process.stderr.close()
         self.helpers.discard(process.pid)
         self.assertGreater(second - first, 1.0, "the first line was held back until the end")
 

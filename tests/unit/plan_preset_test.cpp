@@ -1,0 +1,65 @@
+// Presets: what a runtime plugin may say about its runtime.
+#include "plan/preset.hpp"
+
+#include <gtest/gtest.h>
+
+namespace cocoon {
+namespace {
+
+std::string where(std::string_view json) {
+  const auto preset = parse_preset(json);
+  return preset ? "" : preset.error().where;
+}
+
+// A good preset with more keys.
+std::string with(const std::string& more) {
+  return R"({"name":"lua","find":["lua"],"script":["{exe}","{file}"],"snippet_file":"s.lua")" +
+         (more.empty() ? "" : "," + more) + "}";
+}
+
+TEST(Preset, ReadsEveryKey) {
+  const auto preset = parse_preset(with(
+      R"x("title":"Lua","aliases":["lua5"],"discover":["{exe}","-e","print('{}')"],"discover_env":["LUA_PATH"],
+         "discover_files":[".lua-version"],"snippet":["{exe}","-e","{code}"],"env":{"A":"{scratch}/a","B":"{home}"},
+         "memory_rlimit":true,"install":"apt-get install lua5.4")x"));
+  ASSERT_TRUE(preset);
+  EXPECT_EQ(preset->name, "lua");
+  EXPECT_EQ(preset->title, "Lua");
+  EXPECT_EQ(preset->aliases, std::vector<std::string>{"lua5"});
+  EXPECT_EQ(preset->discover.size(), 3U);
+  EXPECT_EQ(preset->discover_env, std::vector<std::string>{"LUA_PATH"});
+  EXPECT_EQ(preset->discover_files, std::vector<std::string>{".lua-version"});
+  EXPECT_EQ(preset->snippet.size(), 3U);
+  EXPECT_EQ(preset->snippet_file, "s.lua");
+  EXPECT_EQ(preset->script.size(), 2U);
+  EXPECT_EQ(preset->env.size(), 2U);
+  EXPECT_TRUE(preset->memory_rlimit);
+  EXPECT_FALSE(preset->install.empty());
+}
+
+TEST(Preset, NamesTheKeyThatIsWrong) {
+  EXPECT_EQ(where(with("")), "");
+  EXPECT_EQ(where("{}"), "preset.name");
+  EXPECT_EQ(where(R"({"name":"Lua"})"), "preset.name");
+  EXPECT_EQ(where(R"({"name":"lua"})"), "preset.find");
+  EXPECT_EQ(where(R"({"name":"lua","find":[]})"), "preset.find");
+  EXPECT_EQ(where(R"({"name":"lua","find":["bin/lua"]})"), "preset.find");
+  EXPECT_EQ(where(R"({"name":"lua","find":["lua"],"script":["{exe}"],"snippet_file":"s"})"), "preset.script");
+  EXPECT_EQ(where(R"({"name":"lua","find":["lua"],"script":["{file}"],"snippet_file":"../s"})"), "preset.snippet_file");
+  EXPECT_EQ(where(with(R"("aliases":["Lua 5"])")), "preset.aliases");
+  EXPECT_EQ(where(with(R"("snippet":["{exe}","-e"])")), "preset.snippet");
+  EXPECT_EQ(where(with(R"("snippet":["{exec}","{code}"])")), "preset.snippet");
+  EXPECT_EQ(where(with(R"("env":{"A":"{tmp}"})")), "preset.env");
+  EXPECT_EQ(where(with(R"("env":{"A=B":"x"})")), "preset.env");
+  EXPECT_EQ(where(with(R"("memory_rlimit":1)")), "preset.memory_rlimit");
+  EXPECT_EQ(where(with(R"("more":1)")), "preset.more");
+}
+
+// Braces are ordinary characters of many languages.
+TEST(Preset, LeavesOtherBracesAlone) {
+  EXPECT_EQ(where(with(R"("snippet":["{exe}","BEGIN { x } {0} {A} ${x} {}","{code}"])")), "preset.snippet");
+  EXPECT_EQ(where(with(R"("snippet":["{exe}","BEGIN { x } {0} {A} {} {a b} {","{code}"])")), "");
+}
+
+}  // namespace
+}  // namespace cocoon
