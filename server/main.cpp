@@ -37,6 +37,7 @@ int show_overview() {
 
 int unknown_command(const std::string& name) {
   std::vector<std::string> names;
+  names.reserve(table.size());
   for (const Command& command : table) names.emplace_back(command.name);
   const std::string close = similar_name(name, names);
   return report({"usage", "there is no such command", name,

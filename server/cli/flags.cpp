@@ -20,6 +20,30 @@ const Flag* find(std::span<const Flag> flags, std::string_view name) {
   return nullptr;
 }
 
+constexpr std::size_t kColumn = 26;  // where the help of a flag begins
+constexpr std::size_t kWidth = 100;
+
+// Broken between words, so that every line but the first begins at kColumn.
+std::string wrapped(std::string_view help) {
+  std::string text;
+  std::size_t column = kColumn;
+  while (!help.empty()) {
+    const std::size_t end = std::min(help.find(' '), help.size());
+    const std::string_view word = help.substr(0, end);
+    if (column > kColumn && column + 1 + word.size() > kWidth) {
+      text.append("\n").append(kColumn, ' ');
+      column = kColumn;
+    } else if (column > kColumn) {
+      text += ' ';
+      ++column;
+    }
+    text.append(word);
+    column += word.size();
+    help.remove_prefix(std::min(end + 1, help.size()));
+  }
+  return text;
+}
+
 Unexpected<Error> unknown(std::span<const Flag> flags, std::string_view name) {
   std::vector<std::string> candidates;
   for (const Flag& flag : flags) {
@@ -96,7 +120,6 @@ Result<void> read_flags_only(std::span<const Flag> flags, std::span<const std::s
 }
 
 std::string flags_help(std::span<const Flag> flags) {
-  constexpr std::size_t kColumn = 26;
   std::string text;
   for (const Flag& flag : flags) {
     std::string left = "  ";
@@ -107,7 +130,7 @@ std::string flags_help(std::span<const Flag> flags) {
       left.clear();
     }
     left.resize(kColumn, ' ');
-    text.append(left).append(flag.help).append("\n");
+    text.append(left).append(wrapped(flag.help)).append("\n");
   }
   return text;
 }

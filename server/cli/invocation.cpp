@@ -42,6 +42,14 @@ InvocationReader::InvocationReader(std::string_view command, bool bundle_only, s
   add_common_flags(flags_, invocation_.common);
 }
 
+int InvocationReader::help() const {
+  return show_help(command_, flags_, R"(
+Sizes take K, M, G or B behind the number, times ms, s, m or h.
+Exit code: the guest's own; 124 out of time; 125 nothing was run; 126 and 127 the command cannot be executed or
+found in the sandbox; 128+N ended by signal N; 2 the command line is wrong.
+)");
+}
+
 Result<Invocation> InvocationReader::read(std::span<const std::string> arguments) {
   // What follows a script is the script's, and so are its flags.
   bool file_given = false;

@@ -36,7 +36,7 @@ class InvocationReader {
   // The exit code for read()'s Error: whether the command line is at fault, or the bundle that it names.
   int error_exit() const { return error_exit_; }
 
-  int help() const { return show_help(command_, flags_); }
+  int help() const;
 
  private:
   Result<void> read_words(Words& words);

@@ -141,6 +141,23 @@ class Sdk(unittest.TestCase):
         self.assertIn("nothing is overwritten", again.stderr)
         self.assertEqual(call(self.cocoon, "plugin", "new", "runtime", "../x", cwd=self.top).returncode, 2)
 
+    def test_bash_completes_what_the_program_knows(self):
+        script = """source "$1"; shift
+                    COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _cocoon cocoon "${@: -1}" "${@: -2:1}"
+                    printf '%s\\n' "${COMPREPLY[@]}" """
+        completion = os.path.join(self.prefix, "share", "bash-completion", "completions", "cocoon")
+        environment = dict(os.environ, PATH=os.path.join(self.prefix, "bin") + ":" + os.environ["PATH"])
+
+        def complete(*words):
+            return set(self.must(call("bash", "-c", script, "bash", completion, "cocoon", *words, env=environment))
+                       .stdout.split())
+
+        self.assertGreaterEqual(complete(""), {"run", "exec", "plan", "spec", "info", "plugins", "plugin"})
+        self.assertEqual(complete("run", "--tim"), {"--timeout"})
+        self.assertGreaterEqual(complete("run", "--runtime", ""), {"python", "bash", "sh"})
+        self.assertEqual(complete("run", "--driver", "dry"), {"dryrun"})
+        self.assertIn("true", complete("run", "--", "tru"))
+
     def test_headers_compile_in_every_language_they_promise(self):
         include = "-I" + os.path.join(self.prefix, "include")
         strict = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror", "-fsyntax-only"]
