@@ -174,7 +174,7 @@ TEST(Planner, ProtectsWithoutCreatingAndPinsWhatHoldsIt) {
 
 TEST(Planner, PutsLongCodeIntoAFile) {
   Facts facts = host();
-  facts.interpreter = Interpreter{"/usr/bin/lua", "5", {}};
+  facts.interpreter = Interpreter{"/usr/bin/lua", "5", {}, {}};
   Preset preset;
   preset.name = "lua";
   preset.snippet = {"{exe}", "-e", "{code}"};
