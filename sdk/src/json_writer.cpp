@@ -60,7 +60,7 @@ void Writer::end(char close) {
 void Writer::new_line() {
   if (indent_ < 0) return;
   text_ += '\n';
-  text_.append(static_cast<std::size_t>(indent_ * depth_), ' ');
+  text_.append(static_cast<std::size_t>(indent_) * depth_, ' ');
 }
 
 void Writer::before_value() {

@@ -60,7 +60,7 @@ class Writer {
 
   std::string text_;
   int indent_;
-  int depth_ = 0;
+  std::size_t depth_ = 0;
   bool first_ = true;       // nothing was written in the innermost object or list yet
   bool after_key_ = false;  // the value belongs to the key just written
 };
