@@ -25,6 +25,9 @@ if(COCOON_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_C_COMPILER_LAUNCHER ${COCOON_CCACHE})
 endif()
 
+if(COCOON_FUZZ)
+  target_compile_options(cocoon_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 if(CMAKE_SYSTEM_NAME STREQUAL "WASI")
   # The toolchain file says it all.
 elseif(COCOON_SANITIZE STREQUAL "address")

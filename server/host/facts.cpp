@@ -33,6 +33,11 @@ Result<ChosenDriver> Drivers::choose(const std::string& name) {
     }
     return ChosenDriver{*plugin, std::move(*facts)};
   }
+  // Nothing beats full marks: where the driver that is named after this system has them, no other is even loaded.
+  if (const Result<const DriverPlugin*> own = plugins_.driver(os::platform); own) {
+    Result<DriverFacts> facts = probe(**own);
+    if (facts && facts->usable && facts->score >= COCOON_BEST_SCORE) return ChosenDriver{*own, std::move(*facts)};
+  }
   ChosenDriver best;
   std::string why_not;
   std::string hint;

@@ -36,7 +36,7 @@ class BundleView {
 
   Result<View> build() {
     if (auto taken = take_root(); !taken) return Unexpected<Error>{std::move(taken.error())};
-    if (has_folder("/proc")) add_proc(view_.mounts);
+    if (has_folder("/proc")) add_proc(view_.mounts, facts_.uid == 0);
     if (has_folder("/dev")) add_dev();
     if (has_folder("/tmp") && !mounts_at("/tmp"))
       view_.mounts.push_back(make_tmpfs("/tmp", 01777, settings_.disk_kib, settings_.inodes));

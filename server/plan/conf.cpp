@@ -140,6 +140,7 @@ class ConfReader {
 
   static std::string known_keys() {
     std::vector<std::string_view> names;
+    names.reserve(keys.size());
     for (const Key& key : keys) names.push_back(key.name);
     return joined(names, ", ");
   }

@@ -43,7 +43,7 @@ Mount make_symlink(std::string target, std::string text);
 Mount make_file(std::string target, std::string content);
 Mount make_bind(std::string source, std::string target, bool writable);
 Mount make_tmpfs(std::string target, std::uint32_t mode, std::uint64_t size_kib, std::uint64_t inodes);
-void add_proc(std::vector<Mount>& mounts);
+void add_proc(std::vector<Mount>& mounts, bool root_outside);
 void add_devices(std::vector<Mount>& mounts, const Settings& settings);
 
 // A file system path of the request, as the host resolved it; refused where it does not exist or can't be reached.

@@ -34,7 +34,7 @@ class HostView {
       if (auto done = (this->*step)(); !done) return Unexpected<Error>{std::move(done.error())};
     add_system();
     add_identity();
-    add_proc(view_.mounts);
+    add_proc(view_.mounts, facts_.uid == 0);
     add_devices(view_.mounts, settings_);
     add_scratch();
     add_snippet();
@@ -128,6 +128,7 @@ class HostView {
       show_unless_covered(directory);
     }
     for (const Interpreter::Link& link : interpreter.links) {
+      if (auto refusal = refuse_to_show(link.real)) return refuse("runtime " + preset_->name, link.real, *refusal);
       PathFact fact;
       fact.absolute = link.path;
       fact.real = link.real;

@@ -4,16 +4,19 @@
 #include "plan/text.hpp"
 
 #include <array>
+#include <span>
 
 namespace cocoon {
 namespace {
 
-// What the kernel tells through /proc about the host as a whole, or lets root do to it.
-constexpr std::array<std::string_view, 13> proc_masks{
-    "kcore", "keys",        "key-users", "sysrq-trigger", "timer_list", "sched_debug", "kallsyms",
-    "kmsg",  "vmallocinfo", "slabinfo",  "pagetypeinfo",  "acpi",       "scsi"};
+// What the kernel tells everybody through /proc about the host as a whole.
+constexpr std::array<std::string_view, 6> proc_masks{"keys", "key-users", "sched_debug", "kallsyms", "acpi", "scsi"};
+// The same, and what it lets root do: the permissions there stop everybody else.
+constexpr std::array<std::string_view, 7> proc_root_masks{"kcore",       "sysrq-trigger", "timer_list",  "kmsg",
+                                                          "vmallocinfo", "slabinfo",      "pagetypeinfo"};
 // Needed by programs, but not to write to.
-constexpr std::array<std::string_view, 4> proc_readonly{"sys", "irq", "bus", "fs"};
+constexpr std::array<std::string_view, 1> proc_readonly{"sys"};
+constexpr std::array<std::string_view, 3> proc_root_readonly{"irq", "bus", "fs"};
 
 constexpr std::array<std::string_view, 6> device_nodes{"null", "zero", "full", "random", "urandom", "tty"};
 
@@ -64,7 +67,7 @@ Mount make_tmpfs(std::string target, std::uint32_t mode, std::uint64_t size_kib,
   return mount;
 }
 
-void add_proc(std::vector<Mount>& mounts) {
+void add_proc(std::vector<Mount>& mounts, bool root_outside) {
   Mount proc;
   proc.kind = MountKind::proc;
   proc.target = "/proc";
@@ -76,8 +79,13 @@ void add_proc(std::vector<Mount>& mounts) {
     mount.optional = true;  // kernels differ in what they have
     mounts.push_back(std::move(mount));
   };
-  for (const std::string_view name : proc_readonly) add(MountKind::remount_ro, name);
-  for (const std::string_view name : proc_masks) add(MountKind::mask, name);
+  const auto add_all = [&](MountKind kind, std::span<const std::string_view> names) {
+    for (const std::string_view name : names) add(kind, name);
+  };
+  add_all(MountKind::remount_ro, proc_readonly);
+  if (root_outside) add_all(MountKind::remount_ro, proc_root_readonly);
+  add_all(MountKind::mask, proc_masks);
+  if (root_outside) add_all(MountKind::mask, proc_root_masks);
 }
 
 void add_devices(std::vector<Mount>& mounts, const Settings& settings) {
@@ -121,6 +129,8 @@ std::vector<std::string> writable_places(const View& view) {
     places.push_back(place);
   };
   if (view.root.writable) add("/");
+  // An assembled root's /dev holds nodes and private places and is itself read-only: one rule does for all of them.
+  if (view.root.rootfs.empty()) add("/dev");
   // A bundle's /dev is there for its nodes alone; what is optional may be missing, and then no rule can name it.
   for (const Mount& mount : view.mounts)
     if (mount.target != "/dev" && !mount.optional && (mount.writable || mount.kind == MountKind::devpts))

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 
 namespace cocoon {
@@ -45,11 +44,9 @@ Result<std::string> plan_text(std::string_view source, bool is_conf, std::string
 // cocoon_plan, reads cocoon_result and gives the room back.
 extern "C" {
 
-__attribute__((export_name("cocoon_alloc"))) char* cocoon_alloc(std::size_t size) {
-  return static_cast<char*>(std::malloc(size == 0 ? 1 : size));
-}
+__attribute__((export_name("cocoon_alloc"))) char* cocoon_alloc(std::size_t size) { return new char[size]; }
 
-__attribute__((export_name("cocoon_free"))) void cocoon_free(char* memory) { std::free(memory); }
+__attribute__((export_name("cocoon_free"))) void cocoon_free(char* memory) { delete[] memory; }
 
 // source is cocoon.conf where is_conf is not 0, and request JSON otherwise; preset may be empty. Returns the length of
 // the result, {"plan": ..., "steps": [{"phase","text"}...]} or {"error": ...}, which stays until the next call.

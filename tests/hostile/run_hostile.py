@@ -74,7 +74,7 @@ def works(run, sandbox):
         if need and need not in sandbox.features:
             continue
         case = {"id": "baseline", "kind": "baseline", "run": {"py": "fs-noop.py", "args": args}, "flags": flags, "bare": "yes",
-                "expect": {"verdict": "host", "max_wall_s": 9, "stdout_has": text}}
+                "setup": [{"dir": "{WORK}/scratch"}], "expect": {"verdict": "host", "max_wall_s": 9, "stdout_has": text}}
         case["files"] = files_of(case)
         state, why = run.once(sandbox, case)
         if state not in ("held", "n.a."):

@@ -130,7 +130,8 @@ class Runner:
                "AWS_SECRET_ACCESS_KEY": v["SECRET"], "GITHUB_TOKEN": v["SECRET"], "OPENAI_API_KEY": v["SECRET"],
                "DATABASE_URL": "postgres://u:%s@db/x" % v["SECRET"], "SOME_OTHER_SETTING": v["SECRET"],
                "SSH_AUTH_SOCK": v["SOCK"] + "/agent.sock", "DBUS_SESSION_BUS_ADDRESS": "unix:path=" + v["B"] + "/run/bus",
-               "DOCKER_HOST": "unix://" + v["HOME"] + "/.docker/run/docker.sock", "XDG_RUNTIME_DIR": v["B"] + "/run"}
+               "DOCKER_HOST": "unix://" + v["HOME"] + "/.docker/run/docker.sock", "XDG_RUNTIME_DIR": v["B"] + "/run",
+               "XDG_CACHE_HOME": v["B"] + "/cache"}  # what the program keeps about interpreters is no change of the home
         for name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS"):
             if name in os.environ:
                 env[name] = os.environ[name]
@@ -256,7 +257,7 @@ class Runner:
                 bad.append("host files: " + ", ".join(changed[:4]))
             for path, entry in kept.items():
                 lost = difference(entry, digest(work + "/" + path))
-                if lost:
+                if lost and not (lost[0] == "new ." and path in result.planted):  # a warning is what is promised for new ones
                     bad.append("work/%s: %s" % (path, lost[0]))
             bad += self.trespasses(started, result, w, mounts)
             return self.verdict(sandbox, case, started, result, bad, changed)

@@ -15,10 +15,10 @@ PYTHON = "/usr/bin/python3"
 class Result:
     """What a sandbox said about a run; None where it doesn't say."""
 
-    def __init__(self, exit_code=None, out=b"", err=b"", timed_out=None, oom=None, error=None, started=True, raw=b""):
+    def __init__(self, exit_code=None, out=b"", err=b"", timed_out=None, oom=None, error=None, started=True, raw=b"", planted=()):
         self.exit_code, self.out, self.err = exit_code, out, err
         self.timed_out, self.oom = timed_out, oom
-        self.error, self.started, self.raw = error, started, raw
+        self.error, self.started, self.raw, self.planted = error, started, raw, planted
 
 
 class Sandbox:
@@ -55,7 +55,7 @@ class JsonSandbox(Sandbox):
             return Result(exit_code=code, out=out, err=err, started=False, error=out[:300].decode("utf8", "replace"))
         text = (value.get("stdout") or "").encode("utf8", "surrogatepass")
         return Result(exit_code=value["exit_code"], out=text, err=(value.get("stderr") or "").encode("utf8", "surrogatepass") + err,
-                      timed_out=value.get("timed_out"), oom=value.get("oom_killed"), raw=out)
+                      timed_out=value.get("timed_out"), oom=value.get("oom_killed"), raw=out, planted=value.get("planted", ()))
 
 
 class Cocoon(JsonSandbox):

@@ -192,7 +192,7 @@ class World:
             self.write(v[name] + "/file.txt", "hello from %s\n" % name, 0o644)
             self.write(v[name] + "/other.txt", "other\n", 0o644)
         self.write(v["COPY"] + "/sub/x.txt", "x\n", 0o644)
-        for path in (v["SOCK"], v["B"] + "/run", v["CASE"], v["HOME"] + "/.docker/run"):
+        for path in (v["SOCK"], v["B"] + "/run", v["B"] + "/cache", v["CASE"], v["HOME"] + "/.docker/run"):
             os.makedirs(path)
         for path in self.case["files"]:
             target = os.path.join(v["CASE"], os.path.basename(path))

@@ -11,7 +11,8 @@ del test_limits, test_outcome
 
 class Enforcement(CocoonTest):
     def test_the_outcome_says_who_enforced(self):
-        self.assertIn("memory", open("/sys/fs/cgroup/cgroup.controllers").read())
+        with open("/sys/fs/cgroup/cgroup.controllers") as f:
+            self.assertIn("memory", f.read())
         outcome = self.assert_ok(self.python("print(1)"))
         self.assertIn("cgroup v2", outcome["isolation"]["memory"])
         self.assertIn("cgroup v2", outcome["isolation"]["pids"])

@@ -4,8 +4,10 @@
 #include "run.hpp"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -16,6 +18,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace cocoon::linux_driver {
@@ -180,12 +183,25 @@ std::string find_v2_parent(std::string group, const std::string& mount_point, st
   }
 }
 
+// The usual places are tried first: reading the whole mount table costs more than all other looks together.
 Cgroups find_cgroups() {
   Cgroups found;
-  const std::string mountinfo = read_file("/proc/self/mountinfo");
   const std::string own = read_file("/proc/self/cgroup");
+  std::string mountinfo;
+  const auto find = [&](const char* controller, std::initializer_list<const char*> usual, CgroupMount& mount) {
+    for (const char* point : usual) {
+      mount = {"/", point};
+      struct statfs info;
+      const auto magic = *controller ? CGROUP_SUPER_MAGIC : CGROUP2_SUPER_MAGIC;
+      if (::statfs(point, &info) != 0 || info.f_type != magic) continue;
+      const std::string group = own_group(own, controller, mount);
+      if (!group.empty() && ::access(group.c_str(), F_OK) == 0) return true;
+    }
+    if (mountinfo.empty()) mountinfo = read_file("/proc/self/mountinfo");
+    return find_mount(mountinfo, controller, mount);
+  };
   CgroupMount mount;
-  if (find_mount(mountinfo, "", mount)) {
+  if (find("", {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}, mount)) {
     const std::string group = own_group(own, "", mount);
     const std::string memory = find_v2_parent(group, mount.point, "memory");
     const std::string pids = find_v2_parent(group, mount.point, "pids");
@@ -193,8 +209,9 @@ Cgroups find_cgroups() {
     // One group serves both: where they differ, the lower one is the one that has both.
     if (!pids.empty() && (memory.empty() || pids == memory)) found.pids = {2, pids};
   }
-  for (const auto& [controller, target] : {std::pair{"memory", &found.memory}, std::pair{"pids", &found.pids}}) {
-    if (target->version != 0 || !find_mount(mountinfo, controller, mount)) continue;
+  for (const auto& [controller, usual, target] : {std::tuple{"memory", "/sys/fs/cgroup/memory", &found.memory},
+                                                  std::tuple{"pids", "/sys/fs/cgroup/pids", &found.pids}}) {
+    if (target->version != 0 || !find(controller, {usual}, mount)) continue;
     const std::string group = own_group(own, controller, mount);
     if (usable_group(group)) *target = {1, group};
   }
@@ -290,7 +307,7 @@ Probe probe(bool thorough) {
   limit_layer("pids", cgroups.pids, ::geteuid() == 0 ? "sampled by the supervisor" : "rlimit of the user namespace");
 
   Probe result;
-  result.score = usable ? 100 : 0;
+  result.score = usable ? COCOON_BEST_SCORE : 0;
   const Json facts{{"name", "linux"},
                    {"usable", usable},
                    {"reason", reason},

@@ -82,12 +82,14 @@ enum {
   COCOON_PROBE_THOROUGH = 1 /* tries each claim for real, in child processes */
 };
 
+enum { COCOON_BEST_SCORE = 100 }; /* every layer that the system offers is in force; nothing can be better */
+
 /* A platform driver: turns a Plan into an Outcome on one kind of operating system. */
 typedef struct {
   size_t struct_size;
   const char* name; /* [a-z][a-z0-9-]*, equal to the file name without its suffix; static storage */
   /* [any thread] Writes one JSON object of facts (schema/facts.schema.json) and returns a score: 0 = never chosen by
-   * itself, otherwise the highest score of all drivers wins. depth is COCOON_PROBE_*. */
+   * itself, otherwise the highest score of all drivers wins, up to COCOON_BEST_SCORE. depth is COCOON_PROBE_*. */
   int32_t (*probe)(const cocoon_host* host, int32_t depth, cocoon_sink facts_json);
   /* [any thread, several at once] Runs the plan (schema/plan.schema.json) and blocks until nothing of it is left.
    * On COCOON_OK the sink holds one Outcome (schema/outcome.schema.json) without the captured text, which went to

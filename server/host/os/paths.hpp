@@ -13,6 +13,15 @@
 
 namespace cocoon::os {
 
+// The name of the driver made for this system.
+#if defined(__linux__)
+inline constexpr const char* platform = "linux";
+#elif defined(__APPLE__)
+inline constexpr const char* platform = "macos";
+#else
+inline constexpr const char* platform = "windows";
+#endif
+
 // What tells one version of a file from another without reading it.
 struct FileIdentity {
   std::uint64_t device = 0;

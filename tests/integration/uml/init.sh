@@ -5,10 +5,12 @@
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin
 mount -t proc proc /proc
 mount -t sysfs sys /sys
+echo 1 >/proc/sys/kernel/printk # every process killed for memory would be on the console
 mount -t cgroup2 cgroup2 /sys/fs/cgroup
 mount -t tmpfs tmpfs /mnt
 mkdir /mnt/stage
 mount --bind "$STAGE" /mnt/stage # before the folder above it is hidden
+mkdir -p /dev/shm
 for folder in /tmp /var/tmp /dev/shm /run; do mount -t tmpfs -o mode=1777 tmpfs $folder; done
 ip link set lo up 2>/dev/null
 
