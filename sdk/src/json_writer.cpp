@@ -4,7 +4,6 @@
 #include "utf8.hpp"
 
 #include <charconv>
-#include <cmath>
 
 namespace cocoon::json {
 namespace {
@@ -99,10 +98,7 @@ void Writer::number(std::int64_t value) {
 // By hand, since the shortest text of a rounded double needs a library function that not every platform has.
 void Writer::milliseconds(double value) {
   before_value();
-  constexpr double largest = 9e15;
-  // Half up by a conversion: std::round alone would bring in the maths library, which costs every start of the program.
-  const double micro = std::isfinite(value) && value > 0 ? value * 1000 + 0.5 : 0;
-  const auto whole = static_cast<std::uint64_t>(micro < largest ? micro : largest);
+  const std::uint64_t whole = nearest(value * 1000);
   append_number(text_, whole / 1000);
   char digits[] = {'.', static_cast<char>('0' + whole / 100 % 10), static_cast<char>('0' + whole / 10 % 10),
                    static_cast<char>('0' + whole % 10)};

@@ -2,12 +2,23 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace cocoon::json {
+
+// The nearest whole number, at most 9e15; 0 for what is negative, infinite or no number. By hand, since std::round would bring in
+// the maths library, which costs every start of the program.
+inline std::uint64_t nearest(double value) {
+  constexpr double largest = 9e15;
+  if (!(value > 0 && value < std::numeric_limits<double>::infinity())) return 0;
+  const double bounded = value < largest ? value : largest;
+  const auto whole = static_cast<std::uint64_t>(bounded);
+  return bounded - static_cast<double>(whole) < 0.5 ? whole : whole + 1;
+}
 
 // Keys and values have to be given in the order and nesting of the text. indent < 0: everything on one line.
 class Writer {

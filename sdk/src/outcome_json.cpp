@@ -5,7 +5,6 @@
 #include <cocoon/outcome.hpp>
 
 #include <array>
-#include <cmath>
 
 namespace cocoon {
 namespace {
@@ -16,12 +15,6 @@ using json::Writer;
 constexpr std::array<std::string_view, 11> statuses{"exited",     "signaled",     "timed_out",  "oom_killed",
                                                     "pids_limit", "output_limit", "disk_limit", "cpu_limit",
                                                     "cancelled",  "setup_failed", "planned"};
-
-std::uint64_t whole(double milliseconds) {
-  constexpr double largest = 9e15;
-  if (!std::isfinite(milliseconds) || milliseconds < 0) return 0;
-  return static_cast<std::uint64_t>((milliseconds < largest ? milliseconds : largest) + 0.5);
-}
 
 void read_error(Reader& reader, Error& error) {
   reader.require(reader.read("code", error.code), "code");
@@ -53,7 +46,7 @@ std::string to_json(const Outcome& outcome, int indent) {
   writer.put("stderr", outcome.stderr_text);
   writer.key("duration_ms");
   writer.milliseconds(outcome.duration_ms);
-  writer.put("wall_ms", whole(outcome.duration_ms));
+  writer.put("wall_ms", json::nearest(outcome.duration_ms));
   writer.key("cpu_ms");
   writer.milliseconds(outcome.cpu_ms);
   writer.put("peak_mem_kib", outcome.peak_mem_kib);

@@ -70,19 +70,17 @@ std::vector<std::string> split_folders(std::string_view folders) {
 cocoon::EngineOptions read_options(const cocoon_engine_options* given) {
   cocoon::EngineOptions options;
   if (given == nullptr) return options;
-#define COCOON_READ(field, target) \
-  if (COCOON_HAS(cocoon_engine_options, given, field)) target = given->field
-  COCOON_READ(max_timeout_ms, options.policy.max_timeout_ms);
-  COCOON_READ(max_memory_kib, options.policy.max_memory_kib);
-  COCOON_READ(max_pids, options.policy.max_pids);
-  COCOON_READ(max_output_bytes, options.policy.max_output_bytes);
-  COCOON_READ(max_disk_kib, options.policy.max_disk_kib);
-#undef COCOON_READ
+  cocoon::Policy& policy = options.policy;
+  if (COCOON_HAS(cocoon_engine_options, given, max_timeout_ms)) policy.max_timeout_ms = given->max_timeout_ms;
+  if (COCOON_HAS(cocoon_engine_options, given, max_memory_kib)) policy.max_memory_kib = given->max_memory_kib;
+  if (COCOON_HAS(cocoon_engine_options, given, max_pids)) policy.max_pids = given->max_pids;
+  if (COCOON_HAS(cocoon_engine_options, given, max_output_bytes)) policy.max_output_bytes = given->max_output_bytes;
+  if (COCOON_HAS(cocoon_engine_options, given, max_disk_kib)) policy.max_disk_kib = given->max_disk_kib;
   if (COCOON_HAS(cocoon_engine_options, given, plugin_folders) && given->plugin_folders != nullptr) {
     options.plugins.folders = split_folders(given->plugin_folders);
   }
   if (COCOON_HAS(cocoon_engine_options, given, deny_host_network)) {
-    options.policy.host_network = given->deny_host_network == 0;
+    policy.host_network = given->deny_host_network == 0;
   }
   return options;
 }

@@ -72,7 +72,9 @@ Result<Facts> gather_facts(const Request& request, const Preset* preset, DriverF
   if (const PathFact* work = request.work.empty() ? nullptr : facts.path(request.work);
       work != nullptr && work->kind == PathKind::directory) {
     for (const std::string_view name : protected_names()) {
-      if (os::exists(os::join(work->real, name))) facts.protected_existing.emplace_back(name);
+      const std::string path = os::join(work->real, name);
+      // What is reached through a symbolic link lies at another path, and is not the work folder's to change.
+      if (os::real(path) == path) facts.protected_existing.emplace_back(name);
     }
   }
   if (preset != nullptr) {

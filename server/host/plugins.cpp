@@ -166,7 +166,7 @@ Result<void> Plugins::accept(const cocoon_plugin* plugin, const std::string& pat
     return fail("plugin_broken", std::move(message), text_or(path, kLinked));
   };
   if (plugin == nullptr) return broken("its entry function returned NULL");
-  if (!COCOON_HAS(cocoon_plugin, plugin, driver)) {
+  if (!COCOON_HAS(cocoon_plugin, plugin, driver)) {  // NOLINT(bugprone-sizeof-expression): the pointer's own size
     return broken("its cocoon_plugin is shorter than the first version of it");
   }
   if ((plugin->runtime == nullptr) == (plugin->driver == nullptr)) {

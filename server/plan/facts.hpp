@@ -39,7 +39,7 @@ struct Interpreter {
     std::string path;  // a symbolic link on the way to executable, in none of directories
     std::string real;  // where it leads, in the end
   };
-  std::vector<Link> links;
+  std::vector<Link> links{};
 };
 
 struct CgroupFact {

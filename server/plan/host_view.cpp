@@ -128,6 +128,7 @@ class HostView {
       show_unless_covered(directory);
     }
     for (const Interpreter::Link& link : interpreter.links) {
+      if (auto refusal = refuse_to_show(link.real)) return refuse("runtime " + preset_->name, link.real, *refusal);
       PathFact fact;
       fact.absolute = link.path;
       fact.real = link.real;

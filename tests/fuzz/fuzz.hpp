@@ -32,7 +32,7 @@ inline Facts facts_for(const Request& request) {
   facts.driver.landlock_abi = 6;
   facts.driver.seccomp = true;
   facts.driver.system = {{"/usr", PathKind::directory, ""}, {"/bin", PathKind::file, "usr/bin"}};
-  facts.interpreter = Interpreter{"/usr/bin/it", "1", {"/opt/it"}};
+  facts.interpreter = Interpreter{"/usr/bin/it", "1", {"/opt/it"}, {{"/home/ann/it", "/opt/it"}}};
   facts.protected_existing = {".git/hooks", ".vscode"};
   std::size_t number = 0;
   for (const std::string& given : paths_to_resolve(request)) {

@@ -124,6 +124,8 @@ TEST(Planner, MakesPlacesWritableForAReasonOnly) {
         EXPECT_TRUE(stage.root.writable) << each.name;
         continue;
       }
+      // An assembled root is read-only itself: what can be written in its /dev is devices, terminals and shared memory.
+      if (place == "/dev" && stage.root.rootfs.empty()) continue;
       EXPECT_TRUE(std::any_of(stage.mounts.begin(), stage.mounts.end(),
                               [&](const Mount& mount) {
                                 return mount.target == place && (mount.writable || mount.kind == MountKind::devpts);

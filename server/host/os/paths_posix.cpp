@@ -126,18 +126,17 @@ std::vector<std::string> links_on_the_way(const std::string& path) {
     rest.erase(0, end);
     if (part == ".") continue;
     if (part == "..") {
-      done = parent(done);
-      if (done == "/") done.clear();
+      done.resize(done.empty() ? 0 : done.rfind('/'));
       continue;
     }
-    const std::string next = done + "/" + part;
+    std::string next = join(done, part);
     const std::optional<std::string> text = link_text(next);
     if (!text) {
-      done = next;
+      done = std::move(next);
       continue;
     }
-    links.push_back(next);
-    rest = *text + rest;
+    links.push_back(std::move(next));
+    rest.insert(0, *text);
     if (is_absolute(*text)) done.clear();
   }
   return links;
