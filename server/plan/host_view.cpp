@@ -44,9 +44,21 @@ class HostView {
   }
 
  private:
+  // A path of the request, unless it lies in the work folder and leads out of it: an earlier run can have put that link
+  // there, and what it points at was granted by nobody.
+  Result<const PathFact*> granted(const std::string& given, std::string_view field) {
+    auto fact = existing(facts_, given, field);
+    if (!fact || work_.empty()) return fact;
+    const PathFact& path = **fact;
+    const bool inside = is_within(path.absolute, work_) || is_within(path.absolute, work_as_given_);
+    if (!inside || is_within(path.real, work_)) return fact;
+    return refuse(field, given,
+                  {"leads out of the work folder by a symbolic link", "name the place itself: " + path.real});
+  }
+
   Result<void> take_writable_folder(const std::string& given, std::string_view field, std::string& place) {
     if (given.empty()) return {};
-    auto fact = existing(facts_, given, field);
+    auto fact = granted(given, field);
     if (!fact) return Unexpected<Error>{std::move(fact.error())};
     const PathFact& folder = **fact;
     if (folder.kind != PathKind::directory) return refuse(field, given, {"is not a folder", ""});
@@ -54,6 +66,7 @@ class HostView {
     if (!folder.writable) return refuse(field, given, {"can't be written to by you", "choose a folder of your own"});
     shown_.add(folder, true);
     place = folder.real;
+    if (field == "work") work_as_given_ = folder.absolute;
     return {};
   }
 
@@ -64,7 +77,7 @@ class HostView {
 
   Result<void> take_readonly() {
     for (const std::string& given : request_.ro) {
-      auto fact = existing(facts_, given, "ro");
+      auto fact = granted(given, "ro");
       if (!fact) return Unexpected<Error>{std::move(fact.error())};
       const PathFact& path = **fact;
       if (auto refusal = refuse_to_show(path.real)) return refuse("ro", given, *refusal);
@@ -87,7 +100,7 @@ class HostView {
 
   Result<void> take_copies() {
     for (const std::string& given : request_.copy) {
-      auto fact = existing(facts_, given, "copy");
+      auto fact = granted(given, "copy");
       if (!fact) return Unexpected<Error>{std::move(fact.error())};
       const PathFact& path = **fact;
       if (path.kind == PathKind::other) return refuse("copy", given, {"is neither a file nor a folder", ""});
@@ -110,7 +123,7 @@ class HostView {
 
   Result<void> take_file() {
     if (request_.file.empty()) return {};
-    auto fact = existing(facts_, request_.file, "file");
+    auto fact = granted(request_.file, "file");
     if (!fact) return Unexpected<Error>{std::move(fact.error())};
     const PathFact& path = **fact;
     if (auto refusal = refuse_to_show(path.real)) return refuse("file", request_.file, *refusal);
@@ -237,6 +250,7 @@ class HostView {
   View view_;
   std::string work_;
   std::string temp_;
+  std::string work_as_given_;  // absolute, with its symbolic links
   std::string private_tmp_;
   const PathFact* first_ro_ = nullptr;
 };
