@@ -44,6 +44,18 @@ class HostView {
   }
 
  private:
+  // A path of the request, unless it lies in the work folder and leads out of it: an earlier run can have put that link
+  // there, and what it points at was granted by nobody.
+  Result<const PathFact*> granted(const std::string& given, std::string_view field) {
+    auto fact = existing(facts_, given, field);
+    if (!fact || work_.empty()) return fact;
+    const PathFact& path = **fact;
+    const bool inside = is_within(path.absolute, work_) || is_within(path.absolute, work_as_given_);
+    if (!inside || is_within(path.real, work_)) return fact;
+    return refuse(field, given,
+                  {"leads out of the work folder by a symbolic link", "name the place itself: " + path.real});
+  }
+
   Result<void> take_writable_folder(const std::string& given, std::string_view field, std::string& place) {
     if (given.empty()) return {};
     PathFact folder;
@@ -52,26 +64,17 @@ class HostView {
       folder = *missing;  // made when the run starts, as a shell's redirection makes its file
       view_.create_folders.push_back(folder.real);
     } else {
-      auto fact = existing(facts_, given, field);
+      auto fact = granted(given, field);
       if (!fact) return Unexpected<Error>{std::move(fact.error())};
       folder = **fact;
       if (folder.kind != PathKind::directory) return refuse(field, given, {"is not a folder", ""});
     }
-    if (auto inside = stay_inside(folder, field, given); !inside) return inside;
     if (auto refusal = refuse_to_write(folder.real, facts_.driver.system)) return refuse(field, given, *refusal);
     if (!folder.writable) return refuse(field, given, {"can't be written to by you", "choose a folder of your own"});
     shown_.add(folder, true);
     place = folder.real;
-    if (field == "work") work_spelling_ = folder.absolute;
+    if (field == "work") work_as_given_ = folder.absolute;
     return {};
-  }
-
-  // An earlier guest may have planted a link in the work folder: what is named through it would lead anywhere.
-  Result<void> stay_inside(const PathFact& path, std::string_view field, const std::string& given) {
-    if (work_.empty() || is_within(path.real, work_)) return {};
-    if (!is_within(path.absolute, work_) && !is_within(path.absolute, work_spelling_)) return {};
-    return refuse(field, given,
-                  {"leads out of the work folder by a symbolic link, to " + path.real, "name that path itself"});
   }
 
   Result<void> take_writable() {
@@ -81,11 +84,10 @@ class HostView {
 
   Result<void> take_readonly() {
     for (const std::string& given : request_.ro) {
-      auto fact = existing(facts_, given, "ro");
+      auto fact = granted(given, "ro");
       if (!fact) return Unexpected<Error>{std::move(fact.error())};
       const PathFact& path = **fact;
       if (auto refusal = refuse_to_show(path.real)) return refuse("ro", given, *refusal);
-      if (auto inside = stay_inside(path, "ro", given); !inside) return inside;
       if (path.kind == PathKind::other) return refuse("ro", given, {"is neither a file nor a folder", ""});
       if (path.real == work_ || path.real == temp_)
         return fail("conflict", "is asked for read-only and writable at once", "ro " + given,
@@ -105,11 +107,10 @@ class HostView {
 
   Result<void> take_copies() {
     for (const std::string& given : request_.copy) {
-      auto fact = existing(facts_, given, "copy");
+      auto fact = granted(given, "copy");
       if (!fact) return Unexpected<Error>{std::move(fact.error())};
       const PathFact& path = **fact;
       if (path.kind == PathKind::other) return refuse("copy", given, {"is neither a file nor a folder", ""});
-      if (auto inside = stay_inside(path, "copy", given); !inside) return inside;
       if (path.real == "/" || path.absolute == "/" || is_kernel_path(path.real))
         return refuse("copy", given, {"can't be copied", "name the folder that you need"});
       if (!work_.empty() && is_within(work_, path.real))
@@ -129,12 +130,11 @@ class HostView {
 
   Result<void> take_file() {
     if (request_.file.empty()) return {};
-    auto fact = existing(facts_, request_.file, "file");
+    auto fact = granted(request_.file, "file");
     if (!fact) return Unexpected<Error>{std::move(fact.error())};
     const PathFact& path = **fact;
     if (auto refusal = refuse_to_show(path.real)) return refuse("file", request_.file, *refusal);
     if (path.kind == PathKind::other) return refuse("file", request_.file, {"is neither a file nor a folder", ""});
-    if (auto inside = stay_inside(path, "file", request_.file); !inside) return inside;
     view_.file = path.real;
     show_unless_covered(path.real);
     return {};
@@ -256,8 +256,8 @@ class HostView {
   Shown shown_;
   View view_;
   std::string work_;
-  std::string work_spelling_;
   std::string temp_;
+  std::string work_as_given_;  // absolute, with its symbolic links
   std::string private_tmp_;
   const PathFact* first_ro_ = nullptr;
 };
