@@ -74,7 +74,8 @@ Result<Facts> gather_facts(const Request& request, const Preset* preset, DriverF
     for (const std::string_view name : protected_names()) {
       const std::string path = os::join(work->real, name);
       // What is reached through a symbolic link lies at another path, and is not the work folder's to change.
-      if (os::real(path) == path) facts.protected_existing.emplace_back(name);
+      if (os::real(path) == path && !(name == ".git" && os::is_folder(path)))
+        facts.protected_existing.emplace_back(name);
     }
   }
   if (preset != nullptr) {

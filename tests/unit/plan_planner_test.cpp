@@ -168,7 +168,7 @@ TEST(Planner, ProtectsWithoutCreatingAndPinsWhatHoldsIt) {
   const auto& mounts = plan->stages[0].mounts;
   EXPECT_TRUE(std::any_of(mounts.begin(), mounts.end(), [](const Mount& m) { return m.target == "/d/w/.git"; }));
   const auto& watched = plan->stages[0].protected_paths;
-  EXPECT_EQ(watched.size() + 2, protected_names().size());
+  EXPECT_EQ(watched.size() + 3, protected_names().size());
   EXPECT_EQ(std::count(watched.begin(), watched.end(), ".git/config"), 1);
   EXPECT_EQ(std::count(watched.begin(), watched.end(), ".bashrc"), 0);
 
