@@ -36,6 +36,7 @@ int run_guest(const Invocation& invocation, bool measured) {
   if (!outcome) return report(outcome.error(), json, kExitRefused);
   if (json) {
     print(to_json(*outcome) + "\n");
+    if (outcome->status == Status::setup_failed) print_error("cocoon: " + summary(*outcome) + "\n");
     return exit_code(*outcome, false);
   }
   guest_io.flush();

@@ -44,16 +44,36 @@ class HostView {
   }
 
  private:
+  // A path of the request, unless it lies in the work folder and leads out of it: an earlier run can have put that link
+  // there, and what it points at was granted by nobody.
+  Result<const PathFact*> granted(const std::string& given, std::string_view field) {
+    auto fact = existing(facts_, given, field);
+    if (!fact || work_.empty()) return fact;
+    const PathFact& path = **fact;
+    const bool inside = is_within(path.absolute, work_) || is_within(path.absolute, work_as_given_);
+    if (!inside || is_within(path.real, work_)) return fact;
+    return refuse(field, given,
+                  {"leads out of the work folder by a symbolic link", "name the place itself: " + path.real});
+  }
+
   Result<void> take_writable_folder(const std::string& given, std::string_view field, std::string& place) {
     if (given.empty()) return {};
-    auto fact = existing(facts_, given, field);
-    if (!fact) return Unexpected<Error>{std::move(fact.error())};
-    const PathFact& folder = **fact;
-    if (folder.kind != PathKind::directory) return refuse(field, given, {"is not a folder", ""});
+    PathFact folder;
+    if (const PathFact* missing = facts_.path(given);
+        missing != nullptr && missing->kind == PathKind::missing && !missing->real.empty()) {
+      folder = *missing;  // made when the run starts, as a shell's redirection makes its file
+      view_.create_folders.push_back(folder.real);
+    } else {
+      auto fact = granted(given, field);
+      if (!fact) return Unexpected<Error>{std::move(fact.error())};
+      folder = **fact;
+      if (folder.kind != PathKind::directory) return refuse(field, given, {"is not a folder", ""});
+    }
     if (auto refusal = refuse_to_write(folder.real, facts_.driver.system)) return refuse(field, given, *refusal);
     if (!folder.writable) return refuse(field, given, {"can't be written to by you", "choose a folder of your own"});
     shown_.add(folder, true);
     place = folder.real;
+    if (field == "work") work_as_given_ = folder.absolute;
     return {};
   }
 
@@ -64,7 +84,7 @@ class HostView {
 
   Result<void> take_readonly() {
     for (const std::string& given : request_.ro) {
-      auto fact = existing(facts_, given, "ro");
+      auto fact = granted(given, "ro");
       if (!fact) return Unexpected<Error>{std::move(fact.error())};
       const PathFact& path = **fact;
       if (auto refusal = refuse_to_show(path.real)) return refuse("ro", given, *refusal);
@@ -87,7 +107,7 @@ class HostView {
 
   Result<void> take_copies() {
     for (const std::string& given : request_.copy) {
-      auto fact = existing(facts_, given, "copy");
+      auto fact = granted(given, "copy");
       if (!fact) return Unexpected<Error>{std::move(fact.error())};
       const PathFact& path = **fact;
       if (path.kind == PathKind::other) return refuse("copy", given, {"is neither a file nor a folder", ""});
@@ -110,7 +130,7 @@ class HostView {
 
   Result<void> take_file() {
     if (request_.file.empty()) return {};
-    auto fact = existing(facts_, request_.file, "file");
+    auto fact = granted(request_.file, "file");
     if (!fact) return Unexpected<Error>{std::move(fact.error())};
     const PathFact& path = **fact;
     if (auto refusal = refuse_to_show(path.real)) return refuse("file", request_.file, *refusal);
@@ -237,6 +257,7 @@ class HostView {
   View view_;
   std::string work_;
   std::string temp_;
+  std::string work_as_given_;  // absolute, with its symbolic links
   std::string private_tmp_;
   const PathFact* first_ro_ = nullptr;
 };

@@ -179,6 +179,30 @@ TEST(Planner, ProtectsWithoutCreatingAndPinsWhatHoldsIt) {
   EXPECT_TRUE(plan->stages[0].protected_paths.empty());
 }
 
+TEST(Planner, FollowsNoLinkOutOfTheWorkFolder) {
+  Facts facts = host();
+  add_folder(facts, "/d/work");
+  facts.paths.push_back({"/d/work/link", "/d/work/link", "/secrets", PathKind::directory, true, false});
+  facts.paths.push_back({"/d/work/near", "/d/work/near", "/d/work/sub", PathKind::directory, true, false});
+  Request request;
+  request.command = {"true"};
+  request.work = "/d/work";
+  const auto refused = [&](const Request& asked) {
+    const auto plan = make_plan(asked, nullptr, facts, {});
+    return !plan && plan.error().message.find("symbolic link") != std::string::npos;
+  };
+  for (const auto field : {&Request::ro, &Request::copy}) {
+    Request asked = request;
+    (asked.*field).push_back("/d/work/link");
+    EXPECT_TRUE(refused(asked));
+  }
+  Request asked = request;
+  asked.temp = "/d/work/link";
+  EXPECT_TRUE(refused(asked));
+  asked.temp = "/d/work/near";
+  EXPECT_FALSE(refused(asked));
+}
+
 TEST(Planner, PutsLongCodeIntoAFile) {
   Facts facts = host();
   facts.interpreter.emplace().executable = "/usr/bin/lua";

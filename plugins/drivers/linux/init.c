@@ -3,13 +3,13 @@
  * peak memory. It runs behind the finished wall: every restriction of the payload is already in force here. */
 #include "wire.h"
 
+#include <asm/unistd.h>
 #include <linux/fcntl.h>
 #include <linux/prctl.h>
 #include <linux/resource.h>
 #include <linux/signal.h>
 #include <linux/time.h>
 #include <linux/wait.h>
-#include <asm/unistd.h>
 #include <stddef.h>
 
 #ifndef F_SETFD
@@ -26,7 +26,10 @@ static long syscall6(long n, long a, long b, long c, long d, long e, long f) {
   register long r10 __asm__("r10") = d;
   register long r8 __asm__("r8") = e;
   register long r9 __asm__("r9") = f;
-  __asm__ volatile("syscall" : "=a"(ret) : "a"(n), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9) : "rcx", "r11", "memory");
+  __asm__ volatile("syscall"
+                   : "=a"(ret)
+                   : "a"(n), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                   : "rcx", "r11", "memory");
   return ret;
 #elif defined(__aarch64__)
   register long x8 __asm__("x8") = n;

@@ -9,9 +9,12 @@
 #include "supervise.hpp"
 
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -123,6 +126,23 @@ class ChildStack {
   void* base_;
 };
 
+// The work and temp folders that the caller named and that are not there yet. No link is followed on the way.
+Result<void> create_folders(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    const std::size_t slash = path.rfind('/');
+    const std::string parent = slash == 0 ? "/" : path.substr(0, slash);
+    open_how how = {};
+    how.flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
+    how.resolve = RESOLVE_NO_SYMLINKS;
+    const int folder = static_cast<int>(::syscall(SYS_openat2, AT_FDCWD, parent.c_str(), &how, sizeof how));
+    const bool made = folder >= 0 && (::mkdirat(folder, path.c_str() + slash + 1, 0755) == 0 || errno == EEXIST);
+    const int error = errno;
+    if (folder >= 0) ::close(folder);
+    if (!made) return fail("setup_failed", std::string("cannot make the folder: ") + std::strerror(error), path);
+  }
+  return {};
+}
+
 // Everything the child reads until its execve. Never freed for a child that the kernel could not kill in time.
 struct Shared {
   Isolation isolation;
@@ -161,6 +181,7 @@ Outcome run_stage(const Stage& stage, const cocoon_run_io& io, const std::functi
     return setup_failed({"bad_plan", "the plan was made for another user", "stages[].identity",
                          "make the plan as the user who runs it"});
 
+  if (auto made = create_folders(stage.create_folders); !made) return setup_failed(made.error());
   Channels channels;
   if (auto opened = channels.open(stage.stdin_open && io.stdin_fd >= 0); !opened) return setup_failed(opened.error());
   const Result<int> init = init_program();

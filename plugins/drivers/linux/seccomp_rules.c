@@ -13,34 +13,90 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define CHECK(call)                                                      \
-  do {                                                                   \
-    int r_ = (call);                                                     \
-    if (r_ < 0) {                                                        \
+#define CHECK(call)                                                     \
+  do {                                                                  \
+    int r_ = (call);                                                    \
+    if (r_ < 0) {                                                       \
       fprintf(stderr, "seccomp_rules: %s: %s\n", #call, strerror(-r_)); \
-      exit(1);                                                           \
-    }                                                                    \
+      exit(1);                                                          \
+    }                                                                   \
   } while (0)
 
 /* Refused outright. Numbers stand in for names that libseccomp 2.5 does not know yet. */
 static const char* const refused[] = {
     /* mounts, old and new interface: a read-only mount must not be opened again from inside */
-    "mount", "umount", "umount2", "pivot_root", "chroot", "fsopen", "fsconfig", "fsmount", "fspick", "move_mount",
-    "open_tree", "mount_setattr",
+    "mount",
+    "umount",
+    "umount2",
+    "pivot_root",
+    "chroot",
+    "fsopen",
+    "fsconfig",
+    "fsmount",
+    "fspick",
+    "move_mount",
+    "open_tree",
+    "mount_setattr",
     /* other name spaces and other processes */
-    "setns", "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "kcmp", "pidfd_getfd",
-    "move_pages", "migrate_pages",
+    "setns",
+    "ptrace",
+    "process_vm_readv",
+    "process_vm_writev",
+    "process_madvise",
+    "kcmp",
+    "pidfd_getfd",
+    "move_pages",
+    "migrate_pages",
     /* keyrings are not name-spaced */
-    "keyctl", "add_key", "request_key",
+    "keyctl",
+    "add_key",
+    "request_key",
     /* kernel subsystems with a large surface */
-    "bpf", "perf_event_open", "userfaultfd", "fanotify_init", "fanotify_mark", "vmsplice", "lookup_dcookie",
-    "nfsservctl", "quotactl", "quotactl_fd", "open_by_handle_at", "name_to_handle_at", "acct", "modify_ldt", "vm86",
-    "vm86old", "uselib", "sysfs", "_sysctl", "create_module", "get_kernel_syms", "query_module",
+    "bpf",
+    "perf_event_open",
+    "userfaultfd",
+    "fanotify_init",
+    "fanotify_mark",
+    "vmsplice",
+    "lookup_dcookie",
+    "nfsservctl",
+    "quotactl",
+    "quotactl_fd",
+    "open_by_handle_at",
+    "name_to_handle_at",
+    "acct",
+    "modify_ldt",
+    "vm86",
+    "vm86old",
+    "uselib",
+    "sysfs",
+    "_sysctl",
+    "create_module",
+    "get_kernel_syms",
+    "query_module",
     /* the machine */
-    "kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module", "swapon", "swapoff", "reboot",
-    "syslog", "vhangup", "iopl", "ioperm", "sethostname", "setdomainname",
+    "kexec_load",
+    "kexec_file_load",
+    "init_module",
+    "finit_module",
+    "delete_module",
+    "swapon",
+    "swapoff",
+    "reboot",
+    "syslog",
+    "vhangup",
+    "iopl",
+    "ioperm",
+    "sethostname",
+    "setdomainname",
     /* the clock */
-    "clock_settime", "clock_settime64", "settimeofday", "stime", "adjtimex", "clock_adjtime", "clock_adjtime64",
+    "clock_settime",
+    "clock_settime64",
+    "settimeofday",
+    "stime",
+    "adjtimex",
+    "clock_adjtime",
+    "clock_adjtime64",
 };
 static const int refused_numbers[] = {467 /* open_tree_attr, Linux 6.15 */};
 

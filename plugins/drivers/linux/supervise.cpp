@@ -343,9 +343,13 @@ class Supervisor {
   void reap() {
     siginfo_t info = {};
     rusage usage = {};
-    if (::syscall(SYS_waitid, pid_by_fd, ends_.pid_fd, &info, WEXITED | __WALL | WNOHANG, &usage) != 0 ||
-        info.si_pid == 0)
+    if (::syscall(SYS_waitid, pid_by_fd, ends_.pid_fd, &info, WEXITED | __WALL | WNOHANG, &usage) != 0) {
+      // Reaped already, by the kernel where the host program ignores SIGCHLD, or by a host program that waits for any
+      // child. Waiting on would never end; what init reported is all there is to know.
+      if (errno == ECHILD) dead_ = ending_.reaped = true;
       return;
+    }
+    if (info.si_pid == 0) return;
     dead_ = true;
     ending_.reaped = true;
     ending_.init_status = info.si_code == CLD_EXITED ? info.si_status << 8 : info.si_status;
@@ -376,6 +380,7 @@ class Supervisor {
     ending_.duration_ms = static_cast<double>(std::max<Nanoseconds>(0, finish_time - begin)) / 1e6;
     if (ready_ && !ending_.failed && !ending_.copy_error && ending_.killed != KillReason::setup) ending_.started = true;
     look_at_disk();
+    if (groups_.refused_forks() > 0) ending_.pids_over = true;
     if (workspace_ >= 0)
       for (const std::string& name : stage_.protected_paths) {
         struct stat info;

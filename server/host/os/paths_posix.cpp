@@ -180,6 +180,14 @@ PathFact path_fact(std::string_view given, std::string_view cwd) {
   struct stat info;
   if (!resolved || ::stat(resolved->c_str(), &info) != 0) {
     fact.kind = errno == EACCES ? PathKind::denied : PathKind::missing;
+    if (fact.kind == PathKind::missing && ::lstat(spelled.c_str(), &info) != 0 &&
+        given.find("..") == std::string_view::npos) {
+      if (const std::optional<std::string> folder = real(std::string(parent(fact.absolute)));
+          folder && is_folder(*folder)) {
+        fact.real = join(*folder, base_name(fact.absolute));
+        fact.writable = ::faccessat(AT_FDCWD, folder->c_str(), W_OK, AT_EACCESS) == 0;
+      }
+    }
     return fact;
   }
   if (given.find("..") != std::string_view::npos && real(fact.absolute) != resolved) fact.absolute = *resolved;

@@ -65,6 +65,13 @@ const Event& cancel_on_signals() {
   }
   action.sa_handler = on_broken_pipe;
   ::sigaction(SIGPIPE, &action, nullptr);
+  // Inherited from whoever started us: ignored, the kernel would throw exit codes away; blocked, nobody could end us.
+  action.sa_handler = SIG_DFL;
+  ::sigaction(SIGCHLD, &action, nullptr);
+  sigset_t ours;
+  sigemptyset(&ours);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&ours, number);
+  ::sigprocmask(SIG_UNBLOCK, &ours, nullptr);
   return event;
 }
 
