@@ -121,7 +121,7 @@ Result<void> InvocationReader::read_bundle(const std::string& folder) {
   if (!cwd) return Unexpected<Error>{cwd.error()};
   const std::string bundle = os::absolute(folder, *cwd);
   if (!os::is_folder(bundle)) {
-    return fail("path_missing", "there is no such bundle folder", folder,
+    return fail("path_missing", os::exists(bundle) ? "is no bundle folder" : "there is no such bundle folder", folder,
                 "a command goes behind \"--\", a script behind --runtime NAME");
   }
   Result<std::string> text = os::read_file(os::join(bundle, "cocoon.conf"), kMaxConfBytes);

@@ -8,7 +8,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <charconv>
+#include <thread>
 
 #define COCOON_STATIC_PLUGIN cocoon_engine_test_driver
 #include <cocoon/plugin.hpp>
@@ -182,6 +184,25 @@ TEST(EngineTest, ADriverOfScoreZeroIsUsedOnDemandOnly) {
   const auto plan = parse_plan(outcome->stdout_text);
   ASSERT_TRUE(plan) << plan.error().message;
   EXPECT_EQ(plan->stages.at(0).argv, std::vector<std::string>{"true"});
+}
+
+TEST(EngineTest, ManyThreadsShareOneEngine) {
+  Engine engine({{{COCOON_BINARY_DIR "/tests/plugins/good"}, kLinked, false}, {}});
+  std::vector<std::thread> threads;
+  std::atomic<int> good = 0;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&engine, &good, i] {
+      for (int n = 0; n < 20; ++n) {
+        Request request = command({"flood", "100000"});
+        if ((i + n) % 3 == 0) request = command({"both"});
+        const auto outcome = engine.run(request, {});
+        const auto runtime = engine.plugins().runtime(n % 2 == 0 ? "fixture" : "fix");
+        if (outcome && runtime && outcome->stdout_bytes >= 10) ++good;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(good, 160);
 }
 
 TEST(InfoTest, NamesDriversAndWhyARuntimeIsMissing) {
