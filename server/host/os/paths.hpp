@@ -34,7 +34,6 @@ struct FileIdentity {
 
 // All are thread-safe. Paths are UTF-8 or whatever bytes the system uses for them.
 std::optional<std::string> environment(const char* name);
-std::vector<std::string> environment_list();  // "NAME=VALUE" of the whole process
 Result<std::string> current_folder();         // real
 std::uint32_t user_id();
 std::uint32_t group_id();

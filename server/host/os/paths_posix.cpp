@@ -13,8 +13,6 @@
 #include <memory>
 #include <system_error>
 
-extern char** environ;
-
 namespace cocoon::os {
 namespace {
 
@@ -54,12 +52,6 @@ Result<std::string> read_all(int fd, const std::string& path, std::size_t max_by
 std::optional<std::string> environment(const char* name) {
   const char* value = ::getenv(name);
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-}
-
-std::vector<std::string> environment_list() {
-  std::vector<std::string> list;
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) list.emplace_back(*entry);
-  return list;
 }
 
 Result<std::string> current_folder() {
