@@ -68,6 +68,8 @@ Result<Facts> gather_facts(const Request& request, const Preset* preset, DriverF
   Result<std::string> cwd = os::current_folder();
   if (!cwd) return Unexpected<Error>{cwd.error()};
   facts.cwd = std::move(*cwd);
+  // Whether the current folder may be shown without having been named depends on it, and on nothing else.
+  if (request.ro.empty() && request.rootfs.empty()) facts.home = os::home_folder();
   for (const std::string& path : paths_to_resolve(request)) facts.paths.push_back(os::path_fact(path, facts.cwd));
   if (const PathFact* work = request.work.empty() ? nullptr : facts.path(request.work);
       work != nullptr && work->kind == PathKind::directory) {

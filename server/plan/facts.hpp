@@ -74,6 +74,7 @@ struct Facts {
   std::uint32_t uid = 0;
   std::uint32_t gid = 0;
   std::string cwd;     // of the caller, real
+  std::string home;    // the caller's home folder, real; empty: none, or nobody asked
   DriverFacts driver;  // the one that will run the plan
   std::vector<PathFact> paths;
   std::optional<Interpreter> interpreter;

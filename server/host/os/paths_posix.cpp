@@ -4,11 +4,13 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pwd.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <memory>
 #include <system_error>
@@ -61,6 +63,18 @@ Result<std::string> current_folder() {
                 "change to a folder that exists");
   }
   return std::string(buffer);
+}
+
+std::string home_folder() {
+  std::array<char, 16384> buffer;
+  passwd entry;
+  passwd* found = nullptr;
+  if (::getpwuid_r(::geteuid(), &entry, buffer.data(), buffer.size(), &found) == 0 && found != nullptr &&
+      is_absolute(found->pw_dir)) {
+    if (std::optional<std::string> folder = real(found->pw_dir)) return std::move(*folder);
+  }
+  const std::optional<std::string> home = environment("HOME");
+  return home && is_absolute(*home) ? real(*home).value_or(std::string()) : std::string();
 }
 
 std::uint32_t user_id() { return ::geteuid(); }
@@ -147,6 +161,22 @@ bool is_folder(const std::string& path) {
 bool is_file(const std::string& path) {
   struct stat info;
   return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
+}
+
+bool is_native_program(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  if (fd < 0) return false;
+  std::array<char, 4> start{};
+  const ssize_t n = ::read(fd, start.data(), start.size());
+  ::close(fd);
+  const std::string_view magic(start.data(), n < 0 ? 0 : static_cast<std::size_t>(n));
+#if defined(__APPLE__)
+  return magic == "\xCF\xFA\xED\xFE" || magic == "\xCA\xFE\xBA\xBE";
+#else
+  return magic ==
+         "\x7F"
+         "ELF";
+#endif
 }
 
 std::optional<FileIdentity> identity(const std::string& path) {
