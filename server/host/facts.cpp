@@ -6,6 +6,7 @@
 #include "host/log.hpp"
 #include "host/os/paths.hpp"
 #include "plan/planner.hpp"
+#include "plan/shown.hpp"
 
 #include <algorithm>
 
@@ -60,6 +61,22 @@ Result<ChosenDriver> Drivers::choose(const std::string& name) {
               "driver", hint.empty() ? "\"cocoon info\" says what is missing" : hint);
 }
 
+namespace {
+
+// What this request's guest may write to, and earlier guests may have written to. Folders that no request is ever given
+// are not among them: there the planner's refusal is the answer.
+std::vector<std::string> guest_folders(const Request& request, const Facts& facts) {
+  std::vector<std::string> folders;
+  for (const std::string& given : {request.work, request.temp}) {
+    const PathFact* fact = given.empty() ? nullptr : facts.path(given);
+    if (fact == nullptr || fact->real.empty() || refuse_to_write(fact->real, facts.driver.system)) continue;
+    folders.push_back(fact->real);
+  }
+  return folders;
+}
+
+}  // namespace
+
 Result<Facts> gather_facts(const Request& request, const Preset* preset, DriverFacts driver) {
   Facts facts;
   facts.driver = std::move(driver);
@@ -81,7 +98,7 @@ Result<Facts> gather_facts(const Request& request, const Preset* preset, DriverF
     }
   }
   if (preset != nullptr) {
-    Result<Interpreter> interpreter = find_interpreter(*preset, facts.cwd);
+    Result<Interpreter> interpreter = find_interpreter(*preset, facts.cwd, guest_folders(request, facts));
     if (!interpreter) return Unexpected<Error>{interpreter.error()};
     facts.interpreter = std::move(*interpreter);
   }
