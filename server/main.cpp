@@ -66,5 +66,5 @@ std::span<const Command> commands() { return table; }
 
 int main(int argc, char** argv) {
   cocoon::os::open_missing_standard_fds();
-  return cocoon::cli::dispatch({argv + (argc > 0 ? 1 : 0), argv + argc});
+  return cocoon::cli::final_exit(cocoon::cli::dispatch({argv + (argc > 0 ? 1 : 0), argv + argc}));
 }

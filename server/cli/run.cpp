@@ -22,11 +22,15 @@ int run_guest(const Invocation& invocation, bool measured) {
   const Result<Outcome> outcome = engine.run(invocation.request, options);
   if (!outcome) return report(outcome.error(), json, kExitRefused);
   if (json) {
-    print(to_json(*outcome) + "\n");
+    print(to_json(*outcome) + "\n", guest_io.cancel_fd());
     if (outcome->status == Status::setup_failed) print_error("cocoon: " + summary(*outcome) + "\n");
     return exit_code(*outcome, false);
   }
   guest_io.flush();
+  if (guest_io.output_error() != 0) {
+    output_failed(guest_io.output_error());
+    return kExitRefused;
+  }
   const bool reader_gone = guest_io.reader_gone();
   std::string line = summary(*outcome);
   if (measured) line = measurements(*outcome) + (line.empty() ? "" : "; " + line);
