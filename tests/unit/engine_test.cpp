@@ -1,6 +1,7 @@
 // The engine with a driver that is linked in: what goes to the driver, and what becomes of its output.
 #include "host/engine.hpp"
 
+#include "host/driver.hpp"
 #include "host/info.hpp"
 #include "linked_plugins.h"
 
@@ -10,6 +11,7 @@
 
 #include <atomic>
 #include <charconv>
+#include <new>
 #include <thread>
 
 #define COCOON_STATIC_PLUGIN cocoon_engine_test_driver
@@ -117,6 +119,39 @@ TEST(EngineTest, AWatcherDecidesHowMuchIsTakenAndNothingIsCapturedTwice) {
   ASSERT_TRUE(streamed);
   EXPECT_EQ(streamed->stdout_text, "");
   EXPECT_FALSE(streamed->stdout_truncated);
+}
+
+TEST(EngineTest, AWatcherThatThrowsFailsTheRunAndNothingElse) {
+  Engine engine(options());
+  RunOptions run_options;
+  run_options.io.write = [](void*, int32_t, const char*, size_t) -> size_t { throw std::bad_alloc(); };
+  const auto outcome = engine.run(command({"both"}), run_options);
+  ASSERT_TRUE(outcome);
+  ASSERT_TRUE(outcome->error);
+  EXPECT_EQ(outcome->error->code, "internal");
+  EXPECT_NE(outcome->exit_code, 0);
+  EXPECT_TRUE(outcome->stdout_truncated);
+}
+
+TEST(EngineTest, AnAnswerThatMemoryCannotHoldIsAnError) {
+  // No string is that long: the first append throws before it reads anything.
+  cocoon_driver driver{};
+  driver.name = "huge";
+  driver.run = [](const cocoon_host*, cocoon_str, const cocoon_run_io*, cocoon_sink sink) -> cocoon_status {
+    sink.write(sink.ctx, "x", std::string::npos / 2);
+    sink.write(sink.ctx, "x", 1);
+    return COCOON_OK;
+  };
+  driver.probe = [](const cocoon_host*, int32_t, cocoon_sink sink) -> int32_t {
+    sink.write(sink.ctx, "x", std::string::npos / 2);
+    return 1;
+  };
+  const auto outcome = run_driver(driver, "{}", RunOptions{}.io);
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code, "internal");
+  const auto facts = probe_driver(driver, COCOON_PROBE_QUICK);
+  ASSERT_FALSE(facts);
+  EXPECT_EQ(facts.error().code, "internal");
 }
 
 TEST(EngineTest, AGibibyteOfOutputNeedsLittleMemory) {
