@@ -1,15 +1,27 @@
 """Bad input of every kind gives one clear error that names it and says what to do, or the sensible result; never half a run."""
 import json
 import os
+import resource
 import shutil
 import socket
 
-from cocoon_test import ROOT, CocoonTest, main
+from cocoon_test import ROOT, SANITIZED, CocoonTest, main
 
 TRUE = ["--", "/bin/true"]
 
 
 class Usage(CocoonTest):
+    def test_too_little_memory_is_said(self):
+        if SANITIZED:
+            self.skipTest("a sanitizer needs address space of its own")
+        said = 0
+        for kib in range(6500, 14000, 500):
+            limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (kib * 1024, kib * 1024))
+            run = self.cocoon("plan", "--json", "--", "/bin/echo", *["x" * 100_000] * 15, preexec_fn=limit)
+            self.assertIn(run.code, (0, 125, 127), str(run))  # 127: too little to load the program
+            said += run.err == b"cocoon: out of memory\n"
+        self.assertGreater(said, 0)
+
     def test_unknown_things_are_named(self):
         for args, code, word in ((["run", "--no-such-flag", *TRUE], 2, "--no-such-flag"),
                                  (["rum"], 2, "rum"),
