@@ -45,7 +45,7 @@ std::optional<std::string> guest_made_installation(const std::string& program, s
     }
     // A guest that may write to a part of the installation decides what the interpreter does.
     for (const char* part : {"bin", "lib", "lib64", "libexec"}) {
-      const std::optional<std::string> real = os::real(os::join(above, part));
+      std::optional<std::string> real = os::real(os::join(above, part));
       if (!real) continue;
       if (lies_in(*real, folders)) return real;
       for (const std::string& folder : folders) {
