@@ -6,6 +6,9 @@
 #include "host/similar.hpp"
 
 #include <array>
+#include <cstdio>
+#include <exception>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -65,6 +68,16 @@ std::span<const Command> commands() { return table; }
 }  // namespace cocoon::cli
 
 int main(int argc, char** argv) {
-  cocoon::os::open_missing_standard_fds();
-  return cocoon::cli::dispatch({argv + (argc > 0 ? 1 : 0), argv + argc});
+  // An exception that leaves main ends the program without a word and with a signal's exit code.
+  try {
+    cocoon::os::open_missing_standard_fds();
+    return cocoon::cli::final_exit(cocoon::cli::dispatch({argv + (argc > 0 ? 1 : 0), argv + argc}));
+  } catch (const std::bad_alloc&) {
+    std::fputs("cocoon: out of memory\n", stderr);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "cocoon: internal error: %s\n", e.what());
+  } catch (...) {
+    std::fputs("cocoon: internal error\n", stderr);
+  }
+  return cocoon::cli::kExitRefused;
 }

@@ -3,6 +3,8 @@
 
 // -S keeps the site module from running what a project put into its environment, and with it the part of Python that
 // knows virtual environments: the command looks for pyvenv.cfg itself.
+// No bytecode is written at all. Redirecting it (PYTHONPYCACHEPREFIX) would also hide what is compiled already: every run
+// would compile the standard library anew (33 ms instead of 21 for the shortest program).
 COCOON_RUNTIME("python", R"json({
   "name": "python",
   "title": "Python",
@@ -15,7 +17,7 @@ COCOON_RUNTIME("python", R"json({
   "snippet_file": "main.py",
   "script": ["{exe}", "{file}"],
   "env": {
-    "PYTHONPYCACHEPREFIX": "{scratch}/pycache",
+    "PYTHONDONTWRITEBYTECODE": "1",
     "PIP_CACHE_DIR": "{scratch}/pip"
   },
   "memory_rlimit": true,

@@ -106,6 +106,10 @@ void read_stage(Reader& reader, Stage& stage) {
   read_path(reader, "workspace", stage.workspace);
   reader.read_objects("copies", [&](Reader& inner) { read_copy(inner, stage.copies.emplace_back()); });
   if (!stage.copies.empty() && stage.workspace.empty()) reader.refuse("copies", "need a workspace");
+  reader.read("create_folders", stage.create_folders);
+  for (const std::string& path : stage.create_folders)
+    if (!is_plain_path(path))
+      reader.refuse("create_folders", "'" + path + "' is not an absolute path in its shortest form");
   reader.read("protected_paths", stage.protected_paths);
   for (const std::string& path : stage.protected_paths)
     if (path.empty() || !is_plain_path("/" + path))
@@ -208,6 +212,7 @@ void write_stage(Writer& writer, const Stage& stage) {
   write_list(writer, "mounts", stage.mounts, write_mount);
   writer.put_some("workspace", stage.workspace);
   write_list(writer, "copies", stage.copies, write_copy);
+  writer.put_some("create_folders", stage.create_folders);
   writer.put_some("protected_paths", stage.protected_paths);
   writer.put("no_new_privs", stage.no_new_privs);
   writer.put("drop_capabilities", stage.drop_capabilities);

@@ -1,15 +1,20 @@
 // Messages of the program's own.
 #include "cli/console.hpp"
 
+#include "host/os/stream.hpp"
+
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <system_error>
 
 namespace cocoon::cli {
 namespace {
+
+bool output_has_failed = false;  // the command line is one thread
 
 void write_all(int fd, std::string_view text) {
   while (!text.empty()) {
@@ -29,8 +34,25 @@ std::string duration(double milliseconds) {
 
 }  // namespace
 
-void print(std::string_view text) { write_all(STDOUT_FILENO, text); }
+void print(std::string_view text, int cancel_fd) {
+  os::OutputStream out(STDOUT_FILENO);
+  while (!text.empty()) {
+    const std::size_t taken = out.write(text);
+    text.remove_prefix(taken);
+    out.flush(cancel_fd);
+    if (taken == 0) break;  // cancelled while nobody reads
+  }
+  if (out.error() != 0) output_failed(out.error());
+}
+
 void print_error(std::string_view text) { write_all(STDERR_FILENO, text); }
+
+void output_failed(int error) {
+  output_has_failed = true;
+  print_error("cocoon: standard output: " + std::system_category().message(error) + "\n");
+}
+
+int final_exit(int exit_code) { return output_has_failed ? kExitRefused : exit_code; }
 
 std::string printable(std::string_view text) {
   std::string result;

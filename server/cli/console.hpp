@@ -12,9 +12,16 @@ namespace cocoon::cli {
 constexpr int kExitUsage = 2;      // the command line makes no sense
 constexpr int kExitRefused = 125;  // Cocoon refused or failed; the guest never ran
 
-// Whole writes; a reader that has gone is no error.
-void print(std::string_view text);
+// Writes all of text to standard output; a reader that has gone is no error, anything else is said on standard error.
+// Gives up on a reader that does not read once cancel_fd (-1: never) is readable.
+void print(std::string_view text, int cancel_fd = -1);
 void print_error(std::string_view text);
+
+// Says that standard output can't be written to, and why (errno).
+void output_failed(int error);
+
+// The exit code of the whole program: whoever asked for output that could not be written has not got an answer.
+int final_exit(int exit_code);
 
 // "cocoon: WHERE: MESSAGE (HINT)" on standard error and, where json is asked for, {"error": ...} on standard output.
 // Returns exit_code.

@@ -1,5 +1,5 @@
-// Command-line flags: what a subcommand accepts, and reading them. No library: the parser that was measured costs more
-// at start-up than the sandbox's own set-up.
+// Command-line flags: what a subcommand accepts, and reading them. No library: CLI11, the one that was measured, brings
+// iostream, which costs about 0.1 ms before main, and takes 0.06 to 0.15 ms of every run itself.
 #pragma once
 
 #include <cocoon/result.hpp>

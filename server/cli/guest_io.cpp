@@ -24,9 +24,14 @@ Result<void> GuestIo::open_stdin(const std::string& from) {
   return {};
 }
 
-size_t GuestIo::take(void* ctx, int32_t stream, const char* data, size_t len) {
+size_t GuestIo::take(void* ctx, int32_t stream, const char* data, size_t len) noexcept {
   GuestIo& io = *static_cast<GuestIo*>(ctx);
-  const size_t taken = (stream == COCOON_STDERR ? io.err_ : io.out_).write({data, len});
+  size_t taken = 0;
+  try {
+    taken = (stream == COCOON_STDERR ? io.err_ : io.out_).write({data, len});
+  } catch (...) {  // no memory to keep it; the driver offers it again
+    return 0;
+  }
   // As a shell's own pipelines end: `cocoon run ... | head -1` has no use for the rest.
   if (stream == COCOON_STDOUT && io.out_.reader_gone()) io.cancel_.set();
   return taken;

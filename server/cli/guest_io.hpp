@@ -28,9 +28,11 @@ class GuestIo {
   void flush();
 
   bool reader_gone() const { return out_.reader_gone(); }
+  int output_error() const { return out_.error(); }  // as OutputStream's
+  int cancel_fd() const { return cancel_.fd(); }
 
  private:
-  static size_t take(void* ctx, int32_t stream, const char* data, size_t len);
+  static size_t take(void* ctx, int32_t stream, const char* data, size_t len) noexcept;
 
   os::OutputStream out_;
   os::OutputStream err_;

@@ -65,9 +65,10 @@ int info_command(std::span<const std::string> arguments) {
   if (common.help) return show_help("info", flags);
   Plugins plugins(plugin_options(common));
   const Info info = gather_info(plugins, COCOON_PROBE_THOROUGH);
+  const int exit_code = info.driver.empty() ? 1 : 0;  // for scripts: nothing can be run here
   if (common.json) {
     print(to_json(info) + "\n");
-    return 0;
+    return exit_code;
   }
   std::string text = "cocoon " + info.version + "\n\ndrivers\n" + drivers_text(info);
   if (!info.driver.empty() && !info.drivers[0].facts.layers.empty()) {
@@ -79,7 +80,7 @@ int info_command(std::span<const std::string> arguments) {
     for (const RefusedPlugin& plugin : info.refused) text.append(row(plugin.path, plugin.error.message));
   }
   print(text);
-  return 0;
+  return exit_code;
 }
 
 }  // namespace cocoon::cli

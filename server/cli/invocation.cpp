@@ -3,10 +3,20 @@
 
 #include "host/os/paths.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace cocoon::cli {
 namespace {
 
 constexpr std::size_t kMaxConfBytes = 1024 * 1024;
+
+// Not an option that every bundle refuses.
+bool fits_bundle(const Field& field) {
+  constexpr std::array<std::string_view, 7> host_only{"runtime", "code",           "ro", "work", "copy",
+                                                      "temp",    "allow_protected"};
+  return std::find(host_only.begin(), host_only.end(), field.name) == host_only.end();
+}
 
 std::string help_of(const Field& field) {
   std::string help(field.help);
@@ -22,7 +32,7 @@ InvocationReader::InvocationReader(std::string_view command, bool bundle_only, s
     : command_(command), bundle_only_(bundle_only) {
   for (const Field& field : request_fields()) {
     if (field.flag.empty()) continue;
-    if (bundle_only && (field.name == "runtime" || field.name == "code")) continue;
+    if (bundle_only && !fits_bundle(field)) continue;
     const std::string metavar = field.type == FieldType::flag ? std::string() : std::string(field.metavar);
     flags_.push_back({std::string(field.flag), metavar, help_of(field),
                       [this, &field](std::string_view value, std::string_view where) -> Result<void> {
@@ -121,7 +131,7 @@ Result<void> InvocationReader::read_bundle(const std::string& folder) {
   if (!cwd) return Unexpected<Error>{cwd.error()};
   const std::string bundle = os::absolute(folder, *cwd);
   if (!os::is_folder(bundle)) {
-    return fail("path_missing", "there is no such bundle folder", folder,
+    return fail("path_missing", os::exists(bundle) ? "is no bundle folder" : "there is no such bundle folder", folder,
                 "a command goes behind \"--\", a script behind --runtime NAME");
   }
   Result<std::string> text = os::read_file(os::join(bundle, "cocoon.conf"), kMaxConfBytes);

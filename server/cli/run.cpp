@@ -3,25 +3,12 @@
 
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "cli/exit_code.hpp"
 #include "cli/guest_io.hpp"
 #include "cli/invocation.hpp"
 #include "host/engine.hpp"
-#include "host/os/signals.hpp"
 
 namespace cocoon::cli {
-namespace {
-
-constexpr int kSignalExit = 128;
-constexpr int kBrokenPipe = 13;
-
-int exit_code(const Outcome& outcome, bool reader_gone) {
-  if (outcome.status != Status::cancelled) return outcome.exit_code;
-  // As if the signal, or the missing reader, had ended us as it would have ended the command itself.
-  return kSignalExit + (reader_gone ? kBrokenPipe : os::cancelled_by());
-}
-
-}  // namespace
-
 int run_guest(const Invocation& invocation, bool measured) {
   GuestIo guest_io;
   const bool json = invocation.common.json;
@@ -35,11 +22,15 @@ int run_guest(const Invocation& invocation, bool measured) {
   const Result<Outcome> outcome = engine.run(invocation.request, options);
   if (!outcome) return report(outcome.error(), json, kExitRefused);
   if (json) {
-    print(to_json(*outcome) + "\n");
+    print(to_json(*outcome) + "\n", guest_io.cancel_fd());
     if (outcome->status == Status::setup_failed) print_error("cocoon: " + summary(*outcome) + "\n");
     return exit_code(*outcome, false);
   }
   guest_io.flush();
+  if (guest_io.output_error() != 0) {
+    output_failed(guest_io.output_error());
+    return kExitRefused;
+  }
   const bool reader_gone = guest_io.reader_gone();
   std::string line = summary(*outcome);
   if (measured) line = measurements(*outcome) + (line.empty() ? "" : "; " + line);

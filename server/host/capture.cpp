@@ -1,7 +1,7 @@
 // Head, ring and the text made of them.
 #include "host/capture.hpp"
 
-#include "host/utf8.hpp"
+#include "host/utf8_repair.hpp"
 
 #include <algorithm>
 

@@ -5,6 +5,7 @@
 #include "host/log.hpp"
 #include "host/os/child.hpp"
 #include "host/os/paths.hpp"
+#include "host/trust.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -31,15 +32,22 @@ Result<std::string> find_in_path(const Preset& preset) {
               preset.install);
 }
 
+// The folder that "~/NAME" or "$VARIABLE/NAME" names; empty for another file, or where the variable says nothing.
+std::string named_folder(const std::string& file) {
+  const std::size_t slash = file.find('/');
+  if (slash == std::string::npos || (!file.starts_with("~/") && !file.starts_with('$'))) return {};
+  const std::string variable = file.starts_with('~') ? "HOME" : file.substr(1, slash - 1);
+  const std::optional<std::string> folder = os::environment(variable.c_str());
+  return folder && os::is_absolute(*folder) ? *folder : std::string();
+}
+
 // Where one of the preset's discover_files lies: "~/NAME" and "$VARIABLE/NAME" say where, a bare NAME is looked for
 // from cwd upwards. Empty where there is none.
 std::string locate(const std::string& file, const std::string& cwd) {
-  const std::size_t slash = file.find('/');
-  if (slash != std::string::npos && (file.starts_with("~/") || file.starts_with('$'))) {
-    const std::string variable = file.starts_with('~') ? "HOME" : file.substr(1, slash - 1);
-    const std::optional<std::string> folder = os::environment(variable.c_str());
-    if (!folder || !os::is_absolute(*folder)) return {};
-    std::string path = os::join(*folder, std::string_view(file).substr(slash + 1));
+  if (file.starts_with("~/") || (file.starts_with('$') && file.find('/') != std::string::npos)) {
+    const std::string folder = named_folder(file);
+    if (folder.empty()) return {};
+    std::string path = os::join(folder, std::string_view(file).substr(file.find('/') + 1));
     return os::exists(path) ? path : std::string();
   }
   for (std::string_view folder = cwd;; folder = os::parent(folder)) {
@@ -142,12 +150,53 @@ Result<Interpreter> read_answer(const Preset& preset, const std::string& program
   return completed(std::move(*answer));
 }
 
+// An interpreter itself, and no version manager's stand-in for one that reads files to choose what it starts.
+bool is_interpreter(const Preset& preset, const std::string& program) {
+  const std::optional<std::string> real = os::real(program);
+  if (!real || !os::is_native_program(*real)) return false;
+  return std::any_of(preset.find.begin(), preset.find.end(),
+                     [&](const std::string& name) { return os::base_name(*real).starts_with(name); });
+}
+
+Unexpected<Error> untrusted(const Preset& preset, std::string place) {
+  return fail(
+      "untrusted_interpreter",
+      "would decide which " + title(preset) +
+          " is started outside of the sandbox, but lies where guests may write: an earlier run may have made it",
+      std::move(place), "use an interpreter outside the work folder, or show this one with --ro from elsewhere");
+}
+
+// Nothing that a guest may have written is to run on the host or to choose what runs there.
+Result<void> check_trust(const Preset& preset, const std::string& program, const std::string& cwd,
+                         std::span<const std::string> guest_folders) {
+  if (guest_folders.empty()) return {};
+  if (auto place = guest_made_installation(program, guest_folders)) return untrusted(preset, std::move(*place));
+  if (is_interpreter(preset, program)) return {};
+  for (const std::string& file : preset.discover_files) {
+    for (const std::string& path : {named_folder(file), locate(file, cwd)}) {
+      // A home folder may be a work folder; what counts of it are the files.
+      if (path.empty() || (file.starts_with("~/") && path == named_folder(file))) continue;
+      if (auto place = guest_made(path, guest_folders)) return untrusted(preset, std::move(*place));
+    }
+  }
+  // A script starts whatever PATH offers.
+  const std::string search_path = os::environment("PATH").value_or(std::string(kDefaultPath));
+  for (std::string_view rest = search_path; !rest.empty();) {
+    const std::size_t colon = std::min(rest.find(':'), rest.size());
+    if (auto place = guest_made(os::absolute(rest.substr(0, colon), cwd), guest_folders)) {
+      return untrusted(preset, std::move(*place));
+    }
+    rest.remove_prefix(std::min(colon + 1, rest.size()));
+  }
+  return {};
+}
+
 Result<Interpreter> ask(const Preset& preset, const std::string& program, const std::string& cwd) {
   std::vector<std::string> argv;
   for (const std::string& argument : preset.discover) argv.push_back(argument == "{exe}" ? program : argument);
   // Version managers look for their files from the current folder upwards; whoever does not need that stays out of a
   // folder that may hold what an interpreter reads at its start.
-  const std::string folder = preset.discover_files.empty() ? "/" : cwd;
+  const std::string folder = preset.discover_files.empty() || is_interpreter(preset, program) ? "/" : cwd;
   Result<os::ChildOutput> output = os::run_child(argv, folder, kTimeout, kMaxAnswerBytes);
   if (!output) {
     return fail("runtime_broken", title(preset) + " was found, but it " + output.error().message, program,
@@ -166,10 +215,14 @@ Result<Interpreter> ask(const Preset& preset, const std::string& program, const 
 
 }  // namespace
 
-Result<Interpreter> find_interpreter(const Preset& preset, const std::string& cwd) {
+Result<Interpreter> find_interpreter(const Preset& preset, const std::string& cwd,
+                                     std::span<const std::string> guest_folders) {
   const Result<std::string> program = find_in_path(preset);
   if (!program) return Unexpected<Error>{program.error()};
   if (preset.discover.empty()) return completed({*program, {}, {}, {}});
+  if (Result<void> trusted = check_trust(preset, *program, cwd, guest_folders); !trusted) {
+    return Unexpected<Error>{std::move(trusted.error())};
+  }
   const std::string key = cache_key(preset, *program, cwd);
   if (std::optional<Interpreter> known = cached_interpreter(preset.name, key)) return std::move(*known);
   log(LogLevel::debug, "asking " + *program + " where it lives");

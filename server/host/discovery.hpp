@@ -6,12 +6,15 @@
 
 #include <cocoon/result.hpp>
 
+#include <span>
 #include <string>
 
 namespace cocoon {
 
-// cwd is the caller's, real. A found answer is remembered on disk, so that the next run does not start the interpreter
+// cwd is the caller's, real. guest_folders are those that guests may write to, real: what lies there is never started
+// here, outside of every sandbox, just to ask it (Error "untrusted_interpreter"). A found answer is remembered on disk, so that the next run does not start the interpreter
 // just to ask it. Thread-safe.
-Result<Interpreter> find_interpreter(const Preset& preset, const std::string& cwd);
+Result<Interpreter> find_interpreter(const Preset& preset, const std::string& cwd,
+                                     std::span<const std::string> guest_folders = {});
 
 }  // namespace cocoon

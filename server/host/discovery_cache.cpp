@@ -17,7 +17,9 @@ std::optional<std::string> cache_folder() {
     return os::join(*folder, "cocoon");
   }
   if (std::optional<std::string> home = os::environment("HOME"); home && os::is_absolute(*home)) {
-    return os::join(*home, ".cache/cocoon");
+    // Where there is no ~/.cache its owner keeps no caches, and a run leaves nothing in anybody's home that was not asked for.
+    std::string folder = os::join(*home, ".cache");
+    if (os::is_folder(folder)) return os::join(folder, "cocoon");
   }
   return std::nullopt;
 }

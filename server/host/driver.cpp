@@ -6,9 +6,28 @@
 namespace cocoon {
 namespace {
 
-void append(void* text, const char* data, size_t len) { static_cast<std::string*>(text)->append(data, len); }
+// What a driver writes into a sink. It may be C: no exception passes through it.
+struct Sink {
+  std::string text;
+  bool failed = false;  // there was no memory for some of it
 
-void log_for_plugin(void*, cocoon_log_level level, const char* message) {
+  cocoon_sink sink() { return {this, &append}; }
+
+  static void append(void* ctx, const char* data, size_t len) noexcept {
+    Sink& sink = *static_cast<Sink*>(ctx);
+    try {
+      if (!sink.failed) sink.text.append(data, len);
+    } catch (...) {
+      sink.failed = true;
+    }
+  }
+};
+
+Unexpected<Error> lost_answer(const cocoon_driver& driver) {
+  return fail("internal", "there was no memory for the driver's answer", driver.name);
+}
+
+void log_for_plugin(void*, cocoon_log_level level, const char* message) noexcept {
   if (message == nullptr) return;
   switch (level) {
     case COCOON_LOG_DEBUG:
@@ -38,9 +57,10 @@ const cocoon_host* plugin_host() {
 }
 
 Result<DriverFacts> probe_driver(const cocoon_driver& driver, std::int32_t depth) {
-  std::string json;
-  const std::int32_t score = driver.probe(plugin_host(), depth, {&json, &append});
-  Result<DriverFacts> facts = parse_driver_facts(json);
+  Sink json;
+  const std::int32_t score = driver.probe(plugin_host(), depth, json.sink());
+  if (json.failed) return lost_answer(driver);
+  Result<DriverFacts> facts = parse_driver_facts(json.text);
   if (!facts) {
     return fail("plugin_broken", "its probe wrote facts that cannot be read: " + facts.error().message, driver.name);
   }
@@ -50,10 +70,11 @@ Result<DriverFacts> probe_driver(const cocoon_driver& driver, std::int32_t depth
 }
 
 Result<Outcome> run_driver(const cocoon_driver& driver, std::string_view plan_json, const cocoon_run_io& io) {
-  std::string json;
-  const cocoon_status status = driver.run(plugin_host(), {plan_json.data(), plan_json.size()}, &io, {&json, &append});
-  if (status != COCOON_OK) return Unexpected<Error>{driver_error(driver, status, json)};
-  Result<Outcome> outcome = parse_outcome(json);
+  Sink json;
+  const cocoon_status status = driver.run(plugin_host(), {plan_json.data(), plan_json.size()}, &io, json.sink());
+  if (json.failed) return lost_answer(driver);
+  if (status != COCOON_OK) return Unexpected<Error>{driver_error(driver, status, json.text)};
+  Result<Outcome> outcome = parse_outcome(json.text);
   if (!outcome) {
     return fail("plugin_broken", "wrote an outcome that cannot be read: " + outcome.error().message, driver.name);
   }

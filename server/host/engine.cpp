@@ -9,12 +9,15 @@
 namespace cocoon {
 namespace {
 
+constexpr int kLostOutputExit = 125;  // as for a run that could not be set up
+
 // What a driver's output goes through: the watcher decides how much is taken, and the same bytes are captured.
 struct Tap {
   const cocoon_run_io& watcher;
   bool capture;
   Capture out;
   Capture err;
+  bool failed = false;  // there was no memory to keep some of it
 };
 
 struct TextInput {
@@ -28,11 +31,18 @@ struct TextInput {
   const Result<int> fd;
 };
 
-size_t take(void* ctx, int32_t stream, const char* data, size_t len) {
+size_t take(void* ctx, int32_t stream, const char* data, size_t len) noexcept {
   Tap& tap = *static_cast<Tap*>(ctx);
-  const size_t taken = tap.watcher.write == nullptr ? len : tap.watcher.write(tap.watcher.ctx, stream, data, len);
-  if (tap.capture) (stream == COCOON_STDERR ? tap.err : tap.out).append({data, taken});
-  return taken;
+  // Taken and dropped: a driver that is left with what nobody takes would wait for as long as the guest may run.
+  if (tap.failed) return len;
+  try {
+    const size_t taken = tap.watcher.write == nullptr ? len : tap.watcher.write(tap.watcher.ctx, stream, data, len);
+    if (tap.capture) (stream == COCOON_STDERR ? tap.err : tap.out).append({data, taken});
+    return taken;
+  } catch (...) {  // the driver may be C
+    tap.failed = true;
+    return len;
+  }
 }
 
 }  // namespace
@@ -73,6 +83,13 @@ Result<Outcome> Engine::run(const Planned& planned, const RunOptions& options) {
   }
   const os::NoBrokenPipe no_broken_pipe;
   Result<Outcome> outcome = run_driver(*planned.driver->driver, to_json(planned.plan), io);
+  if (outcome && tap.failed) {
+    // What was captured is not all; no caller may take the run for a success.
+    outcome->error = Error{"internal", "the guest's output could not be kept", "output", "is there enough memory?"};
+    outcome->stdout_truncated = outcome->stderr_truncated = true;
+    if (outcome->exit_code == 0) outcome->exit_code = kLostOutputExit;
+    return outcome;
+  }
   if (!outcome || !tap.capture) return outcome;
   outcome->stdout_text = tap.out.text();
   outcome->stderr_text = tap.err.text();

@@ -6,6 +6,7 @@
 #include "host/log.hpp"
 #include "host/os/paths.hpp"
 #include "plan/planner.hpp"
+#include "plan/shown.hpp"
 
 #include <algorithm>
 
@@ -60,6 +61,22 @@ Result<ChosenDriver> Drivers::choose(const std::string& name) {
               "driver", hint.empty() ? "\"cocoon info\" says what is missing" : hint);
 }
 
+namespace {
+
+// What this request's guest may write to, and earlier guests may have written to. Folders that no request is ever given
+// are not among them: there the planner's refusal is the answer.
+std::vector<std::string> guest_folders(const Request& request, const Facts& facts) {
+  std::vector<std::string> folders;
+  for (const std::string& given : {request.work, request.temp}) {
+    const PathFact* fact = given.empty() ? nullptr : facts.path(given);
+    if (fact == nullptr || fact->real.empty() || refuse_to_write(fact->real, facts.driver.system)) continue;
+    folders.push_back(fact->real);
+  }
+  return folders;
+}
+
+}  // namespace
+
 Result<Facts> gather_facts(const Request& request, const Preset* preset, DriverFacts driver) {
   Facts facts;
   facts.driver = std::move(driver);
@@ -68,17 +85,20 @@ Result<Facts> gather_facts(const Request& request, const Preset* preset, DriverF
   Result<std::string> cwd = os::current_folder();
   if (!cwd) return Unexpected<Error>{cwd.error()};
   facts.cwd = std::move(*cwd);
+  // Whether the current folder may be shown without having been named depends on it, and on nothing else.
+  if (request.ro.empty() && request.rootfs.empty()) facts.home = os::home_folder();
   for (const std::string& path : paths_to_resolve(request)) facts.paths.push_back(os::path_fact(path, facts.cwd));
   if (const PathFact* work = request.work.empty() ? nullptr : facts.path(request.work);
       work != nullptr && work->kind == PathKind::directory) {
     for (const std::string_view name : protected_names()) {
       const std::string path = os::join(work->real, name);
       // What is reached through a symbolic link lies at another path, and is not the work folder's to change.
-      if (os::real(path) == path) facts.protected_existing.emplace_back(name);
+      if (os::real(path) == path && !(name == ".git" && os::is_folder(path)))
+        facts.protected_existing.emplace_back(name);
     }
   }
   if (preset != nullptr) {
-    Result<Interpreter> interpreter = find_interpreter(*preset, facts.cwd);
+    Result<Interpreter> interpreter = find_interpreter(*preset, facts.cwd, guest_folders(request, facts));
     if (!interpreter) return Unexpected<Error>{interpreter.error()};
     facts.interpreter = std::move(*interpreter);
   }

@@ -139,6 +139,7 @@ class Explainer {
     }
     for (const Mount& mount : stage.mounts) add("filesystem", mount_text(mount));
     add("filesystem", "enter the root and drop the old one");
+    for (const std::string& folder : stage.create_folders) add("filesystem", "make the host folder " + folder);
     if (!stage.protected_paths.empty())
       add("filesystem", "report if the run creates one of " + list_text(stage.protected_paths));
   }

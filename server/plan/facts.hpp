@@ -17,9 +17,11 @@ enum class PathKind : std::uint8_t { missing, denied, directory, file, other };
 struct PathFact {
   std::string given;     // as in the request
   std::string absolute;  // given made absolute and lexically normal, symlinks kept
-  std::string real;      // absolute with every symlink resolved; empty unless kind is directory, file or other
+  // absolute with every symlink resolved. Of a missing path: where it would come to be if it were made, if its parent
+  // exists; otherwise empty.
+  std::string real;
   PathKind kind = PathKind::missing;
-  bool writable = false;  // by the caller
+  bool writable = false;  // by the caller; missing: its parent is
   bool executable = false;
 };
 
@@ -72,6 +74,7 @@ struct Facts {
   std::uint32_t uid = 0;
   std::uint32_t gid = 0;
   std::string cwd;     // of the caller, real
+  std::string home;    // the caller's home folder, real; empty: none, or nobody asked
   DriverFacts driver;  // the one that will run the plan
   std::vector<PathFact> paths;
   std::optional<Interpreter> interpreter;

@@ -86,6 +86,7 @@ void read_facts(Reader& reader, Facts& facts) {
   reader.require(reader.read("uid", facts.uid), "uid");
   reader.require(reader.read("gid", facts.gid), "gid");
   reader.require(read_path(reader, "cwd", facts.cwd), "cwd");
+  read_path(reader, "home", facts.home);
   reader.require(reader.read_object("driver", [&](Reader& inner) { read_driver(inner, facts.driver); }), "driver");
   reader.read_objects("paths", [&](Reader& inner) { read_path_fact(inner, facts.paths.emplace_back()); });
   reader.read_object("interpreter", [&](Reader& inner) { read_interpreter(inner, facts.interpreter.emplace()); });
@@ -199,6 +200,7 @@ std::string to_json(const Facts& facts, int indent) {
   writer.put("uid", facts.uid);
   writer.put("gid", facts.gid);
   writer.put("cwd", facts.cwd);
+  writer.put_some("home", facts.home);
   writer.key("driver");
   write_driver(writer, facts.driver);
   writer.key("paths");

@@ -170,7 +170,7 @@ constexpr std::array rows{
     Row{{"rootfs", "", "", path, "DIR", "", "the host's programs, read-only", "",
          "Host folder that becomes the guest's root, instead of a view of the host."},
         set_text<&R::rootfs>},
-    Row{{"ro", "", "--ro", path_list, "PATH", "", "the current directory", "",
+    Row{{"ro", "", "--ro", path_list, "PATH", "", "the current directory, unless that is your home or holds it", "",
          "Host file or folder that the guest may read, at its own path."},
         add_path<&R::ro>},
     Row{{"work", "workdir", "--work", path, "DIR", "", "none", "",

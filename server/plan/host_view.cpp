@@ -58,10 +58,17 @@ class HostView {
 
   Result<void> take_writable_folder(const std::string& given, std::string_view field, std::string& place) {
     if (given.empty()) return {};
-    auto fact = granted(given, field);
-    if (!fact) return Unexpected<Error>{std::move(fact.error())};
-    const PathFact& folder = **fact;
-    if (folder.kind != PathKind::directory) return refuse(field, given, {"is not a folder", ""});
+    PathFact folder;
+    if (const PathFact* missing = facts_.path(given);
+        missing != nullptr && missing->kind == PathKind::missing && !missing->real.empty()) {
+      folder = *missing;  // made when the run starts, as a shell's redirection makes its file
+      view_.create_folders.push_back(folder.real);
+    } else {
+      auto fact = granted(given, field);
+      if (!fact) return Unexpected<Error>{std::move(fact.error())};
+      folder = **fact;
+      if (folder.kind != PathKind::directory) return refuse(field, given, {"is not a folder", ""});
+    }
     if (auto refusal = refuse_to_write(folder.real, facts_.driver.system)) return refuse(field, given, *refusal);
     if (!folder.writable) return refuse(field, given, {"can't be written to by you", "choose a folder of your own"});
     shown_.add(folder, true);
@@ -88,14 +95,22 @@ class HostView {
       shown_.add(path, false);
       if (first_ro_ == nullptr) first_ro_ = &path;
     }
-    // Nothing is asked for: the current directory, unless it is no place that could be shown.
-    if (request_.ro.empty() && !refuse_to_show(facts_.cwd)) {
+    // Nothing is asked for: the current directory, unless it is no place to be shown unasked.
+    if (request_.ro.empty() && may_show_unasked(facts_.cwd)) {
       PathFact current;
       current.absolute = current.real = facts_.cwd;
       shown_.add(current, false);
     }
     if (!work_.empty() && !request_.allow_protected) view_.protected_paths = protect(work_, facts_, shown_);
     return {};
+  }
+
+  // A home folder holds keys and passwords, and so does what lies above it; /run holds the sockets of the host's
+  // services. Whoever stands there by chance has not granted that.
+  bool may_show_unasked(std::string_view folder) const {
+    if (refuse_to_show(folder) || is_within(folder, "/run")) return false;
+    if (folder == "/root" || folder == "/home") return false;
+    return facts_.home.empty() || !is_within(facts_.home, folder);
   }
 
   Result<void> take_copies() {
@@ -187,7 +202,9 @@ class HostView {
     } else if (first_ro_ != nullptr && first_ro_->kind == PathKind::directory) {
       view_.cwd = first_ro_->real;
     } else {
-      view_.cwd = shown_.reaches(facts_.cwd) ? facts_.cwd : "/";
+      view_.cwd = "/";
+      if (shown_.covers(facts_.cwd) || (shown_.reaches(facts_.cwd) && may_show_unasked(facts_.cwd)))
+        view_.cwd = facts_.cwd;
     }
     return {};
   }

@@ -3,6 +3,7 @@
 #include "plan/filesystem.hpp"
 #include "plan/text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <span>
 
@@ -105,7 +106,9 @@ void add_devices(std::vector<Mount>& mounts, const Settings& settings) {
   pts.target = "/dev/pts";
   mounts.push_back(pts);
   mounts.push_back(make_symlink("/dev/ptmx", "pts/ptmx"));
-  mounts.push_back(make_tmpfs("/dev/shm", 01777, settings.disk_kib / 2, settings.inodes));
+  // A size of 0 would mean no limit.
+  const std::uint64_t shm_kib = std::max<std::uint64_t>(settings.disk_kib / 2, 1);
+  mounts.push_back(make_tmpfs("/dev/shm", 01777, shm_kib, settings.inodes));
 }
 
 Result<const PathFact*> existing(const Facts& facts, std::string_view given, std::string_view field) {

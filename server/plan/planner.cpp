@@ -72,6 +72,15 @@ std::string choose_filter(const Facts& facts, const Limits& limits) {
   return limits.memory_by == Enforcer::supervisor ? "no-memfd" : "default";
 }
 
+// Without control groups a supervisor inside counts memory and processes, and it reads them from /proc.
+Result<void> check_counting(const Request& request, const Limits& limits, const View& view) {
+  if (limits.memory_by != Enforcer::supervisor && limits.pids_by != Enforcer::supervisor) return {};
+  const auto is_proc = [](const Mount& mount) { return mount.kind == MountKind::proc; };
+  if (std::any_of(view.mounts.begin(), view.mounts.end(), is_proc)) return {};
+  return fail("path_missing", "has no folder \"proc\", and without control groups limits can't be kept without /proc",
+              "rootfs " + request.rootfs, "make an empty folder " + request.rootfs + "/proc");
+}
+
 void set_view(View view, Stage& stage) {
   stage.cwd = std::move(view.cwd);
   stage.root = std::move(view.root);
@@ -79,6 +88,7 @@ void set_view(View view, Stage& stage) {
   stage.workspace = std::move(view.workspace);
   stage.copies = std::move(view.copies);
   stage.protected_paths = std::move(view.protected_paths);
+  stage.create_folders = std::move(view.create_folders);
 }
 
 }  // namespace
@@ -107,6 +117,8 @@ Result<Plan> make_plan(const Request& request, const Preset* preset, const Facts
   stage.landlock_abi = facts.driver.landlock_abi;
   if (stage.landlock_abi != 0) stage.landlock_writable = writable_places(*view);
   stage.seccomp = choose_filter(facts, stage.limits);
+  if (auto checked = check_counting(request, stage.limits, *view); !checked)
+    return Unexpected<Error>{std::move(checked.error())};
   set_view(std::move(*view), stage);
 
   Plan plan;

@@ -9,10 +9,12 @@
 namespace cocoon {
 namespace {
 
-constexpr std::array<std::string_view, 17> names{".git/hooks", ".git/config",  ".gitmodules", ".gitconfig", ".mcp.json",
-                                                 ".claude",    ".vscode",      ".cursor",     ".codex",     ".idea",
-                                                 ".husky",     ".envrc",       ".bashrc",     ".profile",   ".zshrc",
-                                                 ".zprofile",  ".bash_profile"};
+constexpr std::array<std::string_view, 22> names{".git",           ".git/hooks",  ".git/config", ".git/config.worktree",
+                                                 ".git/commondir", ".gitmodules", ".gitconfig",  ".mcp.json",
+                                                 ".claude",        ".vscode",     ".cursor",     ".codex",
+                                                 ".idea",          ".husky",      ".envrc",      ".bashrc",
+                                                 ".bash_profile",  ".bash_login", ".profile",    ".zshrc",
+                                                 ".zshenv",        ".zprofile"};
 
 }  // namespace
 
@@ -23,6 +25,10 @@ std::vector<std::string> protect(const std::string& work, const Facts& facts, Sh
   for (const std::string_view name : names) {
     const std::string path = work + "/" + std::string(name);
     const auto& existing = facts.protected_existing;
+    // As a file, .git says where the repository is; as a folder it holds what is protected in it, and has to stay writable.
+    if (name == ".git" && std::any_of(existing.begin(), existing.end(),
+                                      [](const std::string& other) { return other.starts_with(".git/"); }))
+      continue;
     if (std::find(existing.begin(), existing.end(), name) == existing.end()) {
       watched.emplace_back(name);
       continue;

@@ -1,14 +1,27 @@
 """Bad input of every kind gives one clear error that names it and says what to do, or the sensible result; never half a run."""
 import json
 import os
+import resource
+import shutil
 import socket
 
-from cocoon_test import ROOT, CocoonTest, main
+from cocoon_test import ROOT, SANITIZED, CocoonTest, main
 
 TRUE = ["--", "/bin/true"]
 
 
 class Usage(CocoonTest):
+    def test_too_little_memory_is_said(self):
+        if SANITIZED:
+            self.skipTest("a sanitizer needs address space of its own")
+        said = 0
+        for kib in range(6500, 14000, 500):
+            limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (kib * 1024, kib * 1024))
+            run = self.cocoon("plan", "--json", "--", "/bin/echo", *["x" * 100_000] * 15, preexec_fn=limit)
+            self.assertIn(run.code, (0, 125, 127), str(run))  # 127: too little to load the program
+            said += run.err == b"cocoon: out of memory\n"
+        self.assertGreater(said, 0)
+
     def test_unknown_things_are_named(self):
         for args, code, word in ((["run", "--no-such-flag", *TRUE], 2, "--no-such-flag"),
                                  (["rum"], 2, "rum"),
@@ -76,13 +89,26 @@ class Usage(CocoonTest):
 
 class Paths(CocoonTest):
     def test_missing(self):
-        for flag in ("--ro", "--work", "--copy", "--temp", "--stdin"):
+        for flag, path in (("--ro", "missing"), ("--copy", "missing"), ("--stdin", "missing"),
+                           ("--work", "missing/inner"), ("--temp", "missing/inner")):
             with self.subTest(flag=flag):
-                error = self.refused("run", flag, self.base + "/missing", "--json", *TRUE)
-                self.assertIn(self.base + "/missing", error["line"])
+                error = self.refused("run", flag, self.base + "/" + path, "--json", *TRUE)
+                self.assertIn(self.base + "/" + path, error["line"])
                 self.assertFalse(os.path.exists(self.base + "/missing"), "it was created")
         error = self.refused("run", "--json", "--runtime", "python", "./missing.py")
         self.assertIn("missing.py", error["line"])
+
+    def test_work_and_temp_are_made_where_they_are_missing_but_not_by_a_plan(self):
+        for flag in ("--work", "--temp"):
+            with self.subTest(flag=flag):
+                path = self.base + "/new" + flag
+                run = self.cocoon("plan", flag, path, "--json", *TRUE)
+                self.assertEqual(run.code, 0, str(run))
+                self.assertFalse(os.path.exists(path), "a plan changed the host")
+                run = self.cocoon("run", flag, path, "--json", "--", "sh", "-c", 'echo x > "$0/file"', path)
+                self.assertEqual(run.code, 0, str(run))
+                self.assertTrue(os.path.exists(path + "/file"))
+                shutil.rmtree(path)
 
     def test_a_file_where_a_folder_is_needed(self):
         for flag in ("--work", "--temp"):

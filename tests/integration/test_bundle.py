@@ -117,6 +117,12 @@ class Bundle(CocoonTest):
         self.cocoon("exec", box, "--json")
         self.assertEqual(os.listdir(victim), [])
 
+    def test_the_help_lists_nothing_that_a_bundle_refuses(self):
+        text = self.cocoon("exec", "--help").out.decode()
+        self.assertIn("--timeout", text)
+        for option in ("--ro", "--work", "--copy", "--temp", "--runtime", "--code"):
+            self.assertNotRegex(text, r"(?m)^  (-\w, )?%s\b" % option)
+
     def test_quotes_comments_and_blank_lines(self):
         box = self.make(argv=None)
         self.conf(box, '# a comment\n\n  hostname = box # another\nargv = /bin/echo "a b" "c \\"d\\" \\\\ #e" f#g #h\n')

@@ -77,6 +77,7 @@ class NoNamespaces(CocoonTest):
     def test_info_tells_it_too(self):
         run = self.cocoon("info", preexec_fn=deny_user_namespaces)
         self.assertRegex(run.out.decode(), "user namespace")
+        self.assertEqual(run.code, 1, "scripts ask by the exit code whether anything can run here")
 
     def test_mounts_refused(self):
         # mount, umount2, pivot_root, fsopen, fsmount, move_mount, open_tree, mount_setattr answer EACCES.

@@ -56,6 +56,26 @@ class Bytes(CocoonTest):
         if not SANITIZED:
             self.assertLess(memory.peak_kib, 64 * 1024)
 
+    def test_output_that_cannot_be_written_is_a_failure(self):
+        for args in (["run", "--json", "--", "/bin/echo", "x"], ["run", "--", "/bin/echo", "x"], ["info"],
+                     ["plan", "--", "/bin/true"], ["--version"]):
+            with self.subTest(args=args), open("/dev/full", "wb") as full:
+                run = self.cocoon(*args, stdout=full)
+                self.assertEqual(run.code, 125, str(run))
+                self.assertEqual(run.err, b"cocoon: standard output: No space left on device\n", str(run))
+
+    def test_json_is_whole_on_a_pipe_that_does_not_block(self):
+        ours, theirs = os.pipe()
+        os.set_blocking(theirs, False)
+        process = self.start("run", "--json", "--", "/bin/sh", "-c", "head -c 900000 /dev/zero | tr '\\0' y", stdout=theirs)
+        os.close(theirs)
+        time.sleep(0.5)  # the pipe is full by now, or will be: both have to work
+        with os.fdopen(ours, "rb") as pipe:
+            outcome = json.loads(pipe.read())
+        self.assertEqual(process.wait(timeout=30), 0)
+        self.helpers.discard(process.pid)
+        self.assertEqual(outcome["stdout"], "y" * 900000)
+
     def test_plain_output_passes_through_byte_for_byte(self):
         raw = bytes(range(256)) * 4000
         run = self.cocoon("run", "--", PYTHON, "-c", "import os\nd = bytes(range(256)) * 4000\nwhile d: d = d[os.write(1, d):]")

@@ -2,6 +2,7 @@
 import json
 import os
 import pty
+import pwd
 import socket
 import subprocess
 import threading
@@ -17,6 +18,15 @@ class Secrets(CocoonTest):
         for name in (".ssh/id_ed25519", ".ssh/config", ".aws/credentials", ".netrc", ".npmrc", ".git-credentials",
                      ".docker/config.json", ".kube/config", ".config/gh/hosts.yml", ".bash_history", ".env"):
             self.write("home/" + name, SECRET + "\n", 0o600)
+
+    def test_a_home_folder_is_not_shown_because_one_stands_in_it(self):
+        home = os.path.realpath(pwd.getpwuid(os.geteuid()).pw_dir)
+        if not os.path.isdir(home):  # then HOME says where it is
+            home = self.home
+        for folder in {home, os.path.dirname(home)} - {"/"}:
+            outcome = self.assert_ok(self.outcome("run", "--json", "--", "/bin/sh", "-c", 'pwd; ls -a "%s"; :' % folder,
+                                                  cwd=folder))
+            self.assertEqual(outcome["stdout"], "/\n", folder)
 
     def test_environment(self):
         secret = {"AWS_SECRET_ACCESS_KEY": SECRET, "GITHUB_TOKEN": SECRET, "SOMETHING": SECRET, "LD_LIBRARY_PATH": "/" + SECRET,

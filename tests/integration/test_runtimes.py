@@ -81,6 +81,25 @@ class Runtimes(CocoonTest):
         self.env["PATH"] = ".::" + self.bin
         self.assertEqual(self.refused("run", "--runtime", "python", "-c", "1", "--json")["code"], "runtime_missing")
 
+    def test_an_interpreter_that_a_guest_may_have_made_is_not_started_on_the_host(self):
+        trap = "#!/bin/sh\ntouch %s/free/tricked\nexec %s \"$@\"\n" % (self.base, PYTHON)
+        self.folder("free")
+        self.write("work/bin/python3", trap, 0o755)
+        self.link("links/python3", self.work + "/bin/python3")
+        self.env["PATH"] = self.work + "/bin:/usr/bin:/bin"
+        for option in ("--work", "--temp"):
+            error = self.refused("run", option, self.work, "--runtime", "python", "-c", "1", "--json")
+            self.assertEqual((error["code"], error["where"]), ("untrusted_interpreter", self.work + "/bin/python3"))
+        self.env["PATH"] = self.base + "/links:/usr/bin:/bin"
+        error = self.refused("run", "--work", self.work, "--runtime", "python", "-c", "1", "--json")
+        self.assertEqual(error["code"], "untrusted_interpreter")
+        self.assertEqual(os.listdir(self.base + "/free"), [])
+        # The system's own interpreter is as good as ever, whatever lies in the work folder.
+        self.write("work/.python-version", "0.0.0\n")
+        self.env["PATH"] = "/usr/bin:/bin"
+        run = self.cocoon("run", "--work", self.work, "--runtime", "python", "-c", "print(1)", cwd=self.work)
+        self.assertEqual((run.code, run.out), (0, b"1\n"), str(run))
+
     def test_aliases(self):
         for alias in ("python3", "py"):
             run = self.cocoon("run", "--runtime", alias, "-c", "print(1)")

@@ -58,6 +58,7 @@ std::vector<PlanCase> load_cases() {
   }
   std::sort(names.begin(), names.end());
   std::vector<PlanCase> cases;
+  cases.reserve(names.size());
   for (const std::string& name : names) cases.push_back(load(name));
   return cases;
 }

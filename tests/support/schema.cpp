@@ -26,6 +26,8 @@ bool has_one_of(const Json& value, const Json& types) {
   return std::any_of(types.begin(), types.end(), [&](const Json& type) { return has_type(value, type); });
 }
 
+std::string member(std::string path, const std::string& name) { return path.append(".").append(name); }
+
 class Validator {
  public:
   explicit Validator(const Json& root) : root_(root) {}
@@ -90,15 +92,15 @@ class Validator {
     } else if (keyword == "properties") {
       for (const auto& [name, each] : rule.items())
         if (value.contains(name))
-          if (auto problem = check(each, value[name], path + "." + name); !problem.empty()) return problem;
+          if (auto problem = check(each, value[name], member(path, name)); !problem.empty()) return problem;
     } else if (keyword == "propertyNames") {
       for (const auto& [name, each] : value.items())
-        if (auto problem = check(rule, name, path + "." + name); !problem.empty()) return problem;
+        if (auto problem = check(rule, name, member(path, name)); !problem.empty()) return problem;
     } else if (keyword == "additionalProperties") {
       const auto properties = schema.find("properties");
       for (const auto& [name, each] : value.items())
         if (properties == schema.end() || !properties->contains(name))
-          if (auto problem = check(rule, each, path + "." + name); !problem.empty()) return problem;
+          if (auto problem = check(rule, each, member(path, name)); !problem.empty()) return problem;
     } else {
       return check_known(keyword);
     }

@@ -1,7 +1,7 @@
 // Captured output: head, tail, what is cut, and the UTF-8 that it becomes.
 #include "host/capture.hpp"
 
-#include "host/utf8.hpp"
+#include "host/utf8_repair.hpp"
 
 #include <gtest/gtest.h>
 

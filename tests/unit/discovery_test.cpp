@@ -48,7 +48,17 @@ class DiscoveryTest : public testing::Test {
     }
     return files;
   }
-  Result<Interpreter> find() { return find_interpreter(preset_, cwd_); }
+  Result<Interpreter> find(const std::vector<std::string>& guest_folders = {}) {
+    return find_interpreter(preset_, cwd_, guest_folders);
+  }
+  // Refused because of place, and nothing was started.
+  void expect_untrusted(const std::vector<std::string>& guest_folders, const std::string& place) {
+    const auto found = find(guest_folders);
+    ASSERT_FALSE(found);
+    EXPECT_EQ(found.error().code, "untrusted_interpreter");
+    EXPECT_EQ(found.error().where, place);
+    EXPECT_EQ(asked(), 0U);
+  }
 
   TemporaryFolder folder_;
   Preset preset_;
@@ -231,6 +241,72 @@ TEST_F(DiscoveryTest, LinksOnTheWayAreNamed) {
   EXPECT_EQ(asked(), 1U);
   ASSERT_EQ(again->links.size(), 1U);
   EXPECT_EQ(again->links[0].real, folder_.at("opt/lua"));
+}
+
+TEST_F(DiscoveryTest, AProgramThatAGuestMayHaveWrittenIsNotStarted) {
+  expect_untrusted({folder_.at("bin")}, folder_.at("bin/lua"));
+  expect_untrusted({folder_.at("home"), folder_.at("bin")}, folder_.at("bin/lua"));
+  // Not by its neighbour's name, and not after its answer is known either.
+  folder_.make("bi");
+  ASSERT_TRUE(find({folder_.at("bi"), folder_.at("home")}));
+  ASSERT_EQ(find({folder_.at("bin")}).error().code, "untrusted_interpreter");
+}
+
+TEST_F(DiscoveryTest, NoLinkOnTheWayMayBeAGuests) {
+  folder_.make("work");
+  folder_.make("first");
+  std::filesystem::create_symlink(folder_.at("bin/lua"), folder_.at("work/lua"));
+  std::filesystem::create_symlink(folder_.at("work/lua"), folder_.at("first/lua"));
+  const ScopedVariable path("PATH", folder_.at("first") + ":/usr/bin:/bin");
+  expect_untrusted({folder_.at("work")}, folder_.at("work/lua"));
+}
+
+TEST_F(DiscoveryTest, ALinkToWhatAGuestMayHaveWrittenIsNotFollowed) {
+  folder_.make("work");
+  folder_.make("first");
+  folder_.write("work/evil", kShim, 0755);
+  std::filesystem::create_symlink(folder_.at("work/evil"), folder_.at("first/lua"));
+  const ScopedVariable path("PATH", folder_.at("first") + ":/usr/bin:/bin");
+  expect_untrusted({folder_.at("work")}, folder_.at("work/evil"));
+}
+
+TEST_F(DiscoveryTest, TheInstallationAroundTheProgramMustNotBeAGuests) {
+  folder_.make("lib/lua");
+  expect_untrusted({folder_.at("lib")}, folder_.at("lib"));
+  expect_untrusted({folder_.at("lib/lua")}, folder_.at("lib/lua"));
+  folder_.make("work");
+  folder_.write("work/pyvenv.cfg", "home = /nowhere");
+  std::filesystem::create_symlink(folder_.at("work/pyvenv.cfg"), folder_.at("pyvenv.cfg"));
+  expect_untrusted({folder_.at("work")}, folder_.at("work/pyvenv.cfg"));
+}
+
+TEST_F(DiscoveryTest, AFileThatChoosesTheVersionMustNotBeAGuests) {
+  preset_.discover_files = {".lua-version", "~/.lua/version", "$LUA_ROOT/version"};
+  const ScopedVariable path("PATH", folder_.at("bin") + ":/usr/bin:/bin");
+  ASSERT_TRUE(find({folder_.at("project")}));
+  std::filesystem::remove(folder_.at("count"));
+  folder_.write("project/.lua-version", "5.1");
+  expect_untrusted({folder_.at("project")}, folder_.at("project/.lua-version"));
+  std::filesystem::remove(folder_.at("project/.lua-version"));
+  const ScopedVariable root("LUA_ROOT", folder_.at("project/root"));
+  expect_untrusted({folder_.at("project")}, folder_.at("project/root"));
+}
+
+TEST_F(DiscoveryTest, AnInterpreterItselfReadsNoSuchFile) {
+  preset_.discover_files = {".lua-version"};
+  preset_.find = {"cat"};
+  preset_.discover = {"{exe}", folder_.at("answer")};
+  folder_.write("project/.lua-version", "5.1");
+  const ScopedVariable path("PATH", "/usr/bin:/bin:" + folder_.at("project"));
+  const auto found = find({folder_.at("project")});
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->executable, real_lua());
+}
+
+TEST_F(DiscoveryTest, AScriptIsNotStartedWithAGuestsFolderInPath) {
+  expect_untrusted({cwd_}, cwd_ + "/relative");
+  const ScopedVariable path("PATH", folder_.at("bin") + ":" + folder_.at("project") + ":/usr/bin:/bin");
+  expect_untrusted({folder_.at("project")}, folder_.at("project"));
 }
 
 TEST_F(DiscoveryTest, WithoutACommandTheProgramIsTheAnswer) {

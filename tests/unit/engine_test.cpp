@@ -1,6 +1,7 @@
 // The engine with a driver that is linked in: what goes to the driver, and what becomes of its output.
 #include "host/engine.hpp"
 
+#include "host/driver.hpp"
 #include "host/info.hpp"
 #include "linked_plugins.h"
 
@@ -8,7 +9,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <charconv>
+#include <new>
+#include <thread>
 
 #define COCOON_STATIC_PLUGIN cocoon_engine_test_driver
 #include <cocoon/plugin.hpp>
@@ -117,6 +121,39 @@ TEST(EngineTest, AWatcherDecidesHowMuchIsTakenAndNothingIsCapturedTwice) {
   EXPECT_FALSE(streamed->stdout_truncated);
 }
 
+TEST(EngineTest, AWatcherThatThrowsFailsTheRunAndNothingElse) {
+  Engine engine(options());
+  RunOptions run_options;
+  run_options.io.write = [](void*, int32_t, const char*, size_t) -> size_t { throw std::bad_alloc(); };
+  const auto outcome = engine.run(command({"both"}), run_options);
+  ASSERT_TRUE(outcome);
+  ASSERT_TRUE(outcome->error);
+  EXPECT_EQ(outcome->error->code, "internal");
+  EXPECT_NE(outcome->exit_code, 0);
+  EXPECT_TRUE(outcome->stdout_truncated);
+}
+
+TEST(EngineTest, AnAnswerThatMemoryCannotHoldIsAnError) {
+  // No string is that long: the first append throws before it reads anything.
+  cocoon_driver driver{};
+  driver.name = "huge";
+  driver.run = [](const cocoon_host*, cocoon_str, const cocoon_run_io*, cocoon_sink sink) -> cocoon_status {
+    sink.write(sink.ctx, "x", std::string::npos / 2);
+    sink.write(sink.ctx, "x", 1);
+    return COCOON_OK;
+  };
+  driver.probe = [](const cocoon_host*, int32_t, cocoon_sink sink) -> int32_t {
+    sink.write(sink.ctx, "x", std::string::npos / 2);
+    return 1;
+  };
+  const auto outcome = run_driver(driver, "{}", RunOptions{}.io);
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code, "internal");
+  const auto facts = probe_driver(driver, COCOON_PROBE_QUICK);
+  ASSERT_FALSE(facts);
+  EXPECT_EQ(facts.error().code, "internal");
+}
+
 TEST(EngineTest, AGibibyteOfOutputNeedsLittleMemory) {
   Engine engine(options());
   ASSERT_TRUE(engine.run(command({"flood", "1000"}), {}));
@@ -182,6 +219,25 @@ TEST(EngineTest, ADriverOfScoreZeroIsUsedOnDemandOnly) {
   const auto plan = parse_plan(outcome->stdout_text);
   ASSERT_TRUE(plan) << plan.error().message;
   EXPECT_EQ(plan->stages.at(0).argv, std::vector<std::string>{"true"});
+}
+
+TEST(EngineTest, ManyThreadsShareOneEngine) {
+  Engine engine({{{COCOON_BINARY_DIR "/tests/plugins/good"}, kLinked, false}, {}});
+  std::vector<std::thread> threads;
+  std::atomic<int> good = 0;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&engine, &good, i] {
+      for (int n = 0; n < 20; ++n) {
+        Request request = command({"flood", "100000"});
+        if ((i + n) % 3 == 0) request = command({"both"});
+        const auto outcome = engine.run(request, {});
+        const auto runtime = engine.plugins().runtime(n % 2 == 0 ? "fixture" : "fix");
+        if (outcome && runtime && outcome->stdout_bytes >= 10) ++good;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(good, 160);
 }
 
 TEST(InfoTest, NamesDriversAndWhyARuntimeIsMissing) {

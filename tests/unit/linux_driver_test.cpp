@@ -10,12 +10,14 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -206,6 +208,77 @@ TEST_F(LinuxDriver, StandardInputReachesTheGuestAndEnds) {
   EXPECT_EQ(io.text[0], "300000\n");
 }
 
+TEST_F(LinuxDriver, WithoutDescriptorsARunIsRefusedOrWatchedButNeverUnwatched) {
+  rlimit before = {};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  for (rlim_t most = 8; most < 48; ++most) {
+    const rlimit few{most, before.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+    Io io;
+    const Outcome outcome = run_stage(shell("exit 3"), io);
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+    if (outcome.status == Status::exited) {
+      EXPECT_EQ(outcome.exit_code, 3) << most;
+      continue;
+    }
+    EXPECT_EQ(outcome.status, Status::setup_failed) << most << " " << why(outcome);
+    ASSERT_TRUE(outcome.error) << most;
+    EXPECT_NE(outcome.error->hint, "") << most << " " << outcome.error->message;
+  }
+}
+
+TEST_F(LinuxDriver, AHostThatIgnoresSigchldGetsNoMadeUpExitCode) {
+  const auto before = std::signal(SIGCHLD, SIG_IGN);
+  Io io;
+  const Outcome with_init = run_stage(shell("exit 7"), io);
+  Stage payload_is_pid1 = shell("exit 7");
+  payload_is_pid1.init = false;
+  const Outcome without = run_stage(payload_is_pid1, io);
+  std::signal(SIGCHLD, before);
+  EXPECT_EQ(with_init.exit_code, 7) << why(with_init);
+  EXPECT_EQ(without.status, Status::setup_failed);
+  ASSERT_TRUE(without.error);
+  EXPECT_EQ(without.error->code, "status_lost");
+}
+
+TEST_F(LinuxDriver, AWritableTmpfsWithoutASizeIsRefused) {
+  Stage stage = shell("exit 0");
+  for (Mount& mount : stage.mounts)
+    if (mount.kind == MountKind::tmpfs) mount.size_kib = 0;
+  Io io;
+  const Outcome outcome = run_stage(stage, io);
+  EXPECT_EQ(outcome.status, Status::setup_failed);
+  ASSERT_TRUE(outcome.error);
+  EXPECT_EQ(outcome.error->code, "bad_plan");
+}
+
+TEST_F(LinuxDriver, APayloadThatIsPid1AndCatchesTheSignalStillMeetsTheCpuLimit) {
+  Stage stage = shell("trap '' XCPU; while :; do :; done");
+  stage.init = false;
+  stage.limits.cpu_ms = 300;
+  Io io;
+  const Outcome outcome = run_stage(stage, io);
+  EXPECT_EQ(outcome.status, Status::cpu_limit) << why(outcome);
+}
+
+TEST_F(LinuxDriver, StagingStopsWhenTheRunIsCancelled) {
+  const test::TempFolder folder;
+  std::ofstream(folder.path() + "/file") << "content";
+  Stage stage = shell("exit 0");
+  Mount work = make(MountKind::tmpfs, "/work");
+  work.writable = true;
+  work.size_kib = 1024;
+  stage.mounts.push_back(work);
+  stage.workspace = "/work";
+  stage.copies = {{folder.path() + "/file", "file"}};
+  Io io;
+  io.cancel_fd = ::eventfd(1, EFD_CLOEXEC);  // cancelled before it began
+  const Outcome outcome = run_stage(stage, io);
+  ::close(io.cancel_fd);
+  EXPECT_NE(outcome.status, Status::exited);
+  EXPECT_EQ(io.text[0], "");
+}
+
 TEST_F(LinuxDriver, APlanForAnotherUserIsRefused) {
   Stage stage = shell("exit 0");
   stage.identity.uid_outside += 1;
@@ -252,11 +325,12 @@ TEST(LinuxDriverCopies, LinksStayLinksAndNothingIsWrittenThroughOne) {
   ASSERT_EQ(::mkfifo((source + "/pipe").c_str(), 0600), 0);
 
   const int target = ::open(work.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  auto copied = copy_into({source, "source"}, target);
+  const auto never = [] { return false; };
+  auto copied = copy_into({source, "source"}, target, never);
   EXPECT_TRUE(copied) << copied.error().message;
-  copied = copy_into({folder.path() + "/planted", "planted"}, target);
+  copied = copy_into({folder.path() + "/planted", "planted"}, target, never);
   EXPECT_TRUE(copied) << copied.error().message;
-  EXPECT_FALSE(copy_into({source + "/link", "x"}, target)) << "a link on the way to the source was followed";
+  EXPECT_FALSE(copy_into({source + "/link", "x"}, target, never)) << "a link on the way to the source was followed";
   ::close(target);
 
   const auto read = [](const std::string& path) {

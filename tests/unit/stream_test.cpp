@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <thread>
 
 namespace cocoon {
@@ -121,6 +122,26 @@ TEST(BrokenPipeTest, AWriteIsAnErrorAndTheSignalIsGoneAfterwards) {
     EXPECT_EQ(errno, EPIPE);
   }
   ::close(ends[1]);  // alive: the signal would have ended the test
+}
+
+TEST_F(PipeTest, AReaderThatHasGoneIsNoError) {
+  const os::NoBrokenPipe no_broken_pipe;
+  os::OutputStream stream(ends_[1]);
+  close_reader();
+  EXPECT_EQ(stream.write("x"), 1U);
+  EXPECT_TRUE(stream.reader_gone());
+  EXPECT_EQ(stream.error(), 0);
+}
+
+TEST(StreamTest, AFullDiskIsAnError) {
+  const int fd = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
+  ASSERT_GE(fd, 0);
+  os::OutputStream stream(fd);
+  EXPECT_EQ(stream.write("x"), 1U);
+  stream.flush(-1);
+  EXPECT_TRUE(stream.reader_gone());
+  EXPECT_EQ(stream.error(), ENOSPC);
+  ::close(fd);
 }
 
 }  // namespace

@@ -76,12 +76,24 @@ void remove_abandoned(const std::string& parent) {
   ::closedir(folder);
 }
 
+// At the root of the hierarchy controllers can be switched on although processes live there. Elsewhere they are on already,
+// or the parent would not have been chosen; what cannot be switched on shows when the limit is set.
+void enable_controllers(const std::string& parent, bool memory, bool pids) {
+  const int folder = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;
+  const std::string enabled = " " + read_text(folder, "cgroup.subtree_control");
+  if (memory && enabled.find(" memory") == std::string::npos) write_text(folder, "cgroup.subtree_control", "+memory");
+  if (pids && enabled.find(" pids") == std::string::npos) write_text(folder, "cgroup.subtree_control", "+pids");
+  ::close(folder);
+}
+
 }  // namespace
 
 RunCgroups::RunCgroups(RunCgroups&& other) noexcept
     : groups_(std::exchange(other.groups_, {})),
       joins_(std::exchange(other.joins_, {})),
-      clone_into_(std::exchange(other.clone_into_, -1)) {}
+      clone_into_(std::exchange(other.clone_into_, -1)),
+      patient_(other.patient_) {}
 
 RunCgroups& RunCgroups::operator=(RunCgroups&& other) noexcept {
   if (this != &other) {
@@ -89,6 +101,7 @@ RunCgroups& RunCgroups::operator=(RunCgroups&& other) noexcept {
     groups_ = std::exchange(other.groups_, {});
     joins_ = std::exchange(other.joins_, {});
     clone_into_ = std::exchange(other.clone_into_, -1);
+    patient_ = other.patient_;
   }
   return *this;
 }
@@ -100,7 +113,7 @@ void RunCgroups::clear() {
   for (const Group& group : groups_) {
     ::close(group.folder);
     // The kernel lets go of a dead process's group a little after its parent has reaped it.
-    for (int attempt = 0; ::rmdir(group.path.c_str()) != 0 && errno == EBUSY && attempt < 50; ++attempt)
+    for (int attempt = 0; ::rmdir(group.path.c_str()) != 0 && errno == EBUSY && patient_ && attempt < 50; ++attempt)
       ::usleep(attempt < 10 ? 200 : 2000);
   }
   joins_.clear();
@@ -121,6 +134,7 @@ Result<void> RunCgroups::add(const std::string& parent, int version, const Limit
   group.memory = memory;
   group.pids = pids;
   group.path = parent + "/cocoon-" + std::to_string(::getpid()) + "-" + std::to_string(++counter);
+  if (version == 2) enable_controllers(parent, memory, pids);
   if (::mkdir(group.path.c_str(), 0755) != 0) return failed("cannot make a control group");
   group.folder = ::open(group.path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   groups_.push_back(group);

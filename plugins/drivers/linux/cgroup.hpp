@@ -20,6 +20,9 @@ class RunCgroups {
   RunCgroups& operator=(const RunCgroups&) = delete;
   ~RunCgroups();  // removes the groups; the run's processes are gone by then
 
+  // The run's processes could not be ended in time: do not wait for the groups to empty, the next run removes them.
+  void abandon() { patient_ = false; }
+
   // Makes the groups that limits ask for (memory_by and pids_by cgroup1 or cgroup2) and sets their limits.
   static Result<RunCgroups> create(const Limits& limits);
 
@@ -46,6 +49,7 @@ class RunCgroups {
   std::vector<Group> groups_;
   std::vector<int> joins_;
   int clone_into_ = -1;
+  bool patient_ = true;
 };
 
 }  // namespace cocoon::linux_driver

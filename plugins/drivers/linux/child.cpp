@@ -105,7 +105,7 @@ long start_child(std::uint64_t flags, int cgroup_fd, void* stack, std::size_t st
   clone_args args = {};
   args.flags = flags | CLONE_VM | CLONE_PIDFD | CLONE_CLEAR_SIGHAND;
   args.pidfd = reinterpret_cast<std::uint64_t>(pid_fd);
-  args.exit_signal = 0;  // no SIGCHLD: a host program that waits for any child must not take ours
+  args.exit_signal = 0;  // no SIGCHLD before the execve: who waits for any child must not take one being set up
   args.stack = reinterpret_cast<std::uint64_t>(stack);
   args.stack_size = stack_size;
   if (cgroup_fd >= 0) {

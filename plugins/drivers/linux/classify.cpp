@@ -31,6 +31,10 @@ Error explain_step_failure(const std::string& step, int error) {
            (starts("make the mount table") || starts("attach") || starts("bind") || starts("create the root")))
     result.hint =
         std::string("a security module takes away the rights inside the user namespace: ") + no_namespaces_hint;
+  else if (error == EMFILE || error == ENFILE)
+    result.hint = "raise the limit of open files (ulimit -n) or run less at once";
+  else if (error == E2BIG)
+    result.hint = "the command line and the environment together are longer than the kernel takes";
   else if (error == ENOSYS)
     result.hint = "this kernel is too old for the call: Linux 5.13 or newer is needed";
   else if (error == ELOOP && (starts("bind") || starts("mount") || starts("open")))
@@ -84,8 +88,9 @@ void describe_isolation(Outcome& outcome, const Stage& stage) {
     return "no limit";
   };
   const Limits& limits = stage.limits;
-  add("memory", enforced(limits.memory_kib, limits.memory_by, std::to_string(limits.memory_kib) + " KiB",
-                         "sampled every 1 to 10 ms by the supervisor"));
+  add("memory",
+      enforced(limits.memory_kib, limits.memory_by, std::to_string(limits.memory_kib) + " KiB",
+               "sampled every 1 to 10 ms by the supervisor; kernel buffers and unmapped shared pages are not seen"));
   add("pids",
       enforced(limits.pids, limits.pids_by, std::to_string(limits.pids), "sampled every 10 ms by the supervisor"));
 }
@@ -172,18 +177,31 @@ Outcome classify(const Stage& stage, const Ending& ending, const RunCgroups& gro
         explain_step_failure(index < steps.list().size() ? steps.list()[index].name : "?", ending.failed->error));
   }
   if (ending.copy_error) return refuse(*ending.copy_error);
+  if (ending.killed == KillReason::blind)
+    return refuse({"supervision_failed", "the run was ended since it could no longer be watched", "supervisor",
+                   "there are no file descriptors or no memory left: raise ulimit -n or run less at once"});
   if (ending.killed == KillReason::setup)
-    return refuse({"setup_failed", "the sandbox was not ready when the time limit had passed", "",
-                   "a folder that was granted may lie on a file system that does not answer"});
+    return refuse(
+        {"setup_failed", "the sandbox was not ready when the time limit had passed", "",
+         "raise --timeout; if that does not help, a granted folder may lie on a file system that does not answer"});
   if (!ending.started && ending.killed == KillReason::none && !ending.exec_failed)
     return refuse({"setup_failed", "the sandbox ended before its command was started", "init",
                    "something outside (an out-of-memory killer, an administrator) killed it"});
+
+  // Without a record from init the wait status is all there is.
+  if (ending.status_lost && !ending.exited && !ending.exec_failed && ending.killed == KillReason::none)
+    return refuse({"status_lost", "the guest ran, but its exit status was taken by somebody else", "SIGCHLD",
+                   "the program that embeds Cocoon must not ignore SIGCHLD or wait for children that are not its own"});
 
   describe_isolation(outcome, stage);
   outcome.planted = ending.planted;
   const bool oom = groups.oom_kills() > 0 || ending.killed == KillReason::memory;
   if (ending.exec_failed) {
     const int error = ending.exec_failed->error;
+    if (error == EAGAIN || error == ENOMEM)
+      return refuse({"setup_failed", std::string("the command's process could not be made: ") + std::strerror(error),
+                     "fork",
+                     "too many processes or too little memory: raise ulimit -u, --pids or --mem, or run less at once"});
     const std::string& command = stage.executable.empty() ? stage.argv[0] : stage.executable;
     outcome.status = Status::exited;
     outcome.exit_code = error == ENOENT || error == ENOTDIR ? 127 : 126;
@@ -197,8 +215,10 @@ Outcome classify(const Stage& stage, const Ending& ending, const RunCgroups& gro
     return outcome;
   }
   // Init reported an end that came before our kill took effect: then the payload ended by itself, in time.
+  const bool known_exit =
+      ending.exited || (!stage.init && ending.reaped && !ending.status_lost && WIFEXITED(ending.init_status));
   const bool ended_itself =
-      ending.exited && (ending.killed == KillReason::timeout || ending.killed == KillReason::cancelled);
+      known_exit && (ending.killed == KillReason::timeout || ending.killed == KillReason::cancelled);
   const KillReason reason = ended_itself ? KillReason::none : ending.killed;
   switch (reason) {
     case KillReason::none:
@@ -223,6 +243,7 @@ Outcome classify(const Stage& stage, const Ending& ending, const RunCgroups& gro
       set_killed(outcome, Status::cancelled, 137, nullptr);
       break;
     case KillReason::setup:
+    case KillReason::blind:
       break;
   }
   if (reason != KillReason::none) {

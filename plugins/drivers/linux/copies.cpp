@@ -19,6 +19,9 @@ namespace cocoon::linux_driver {
 namespace {
 
 constexpr int max_depth = 128;
+constexpr std::size_t piece = std::size_t{8} << 20;  // copied between two questions whether to stop
+
+using Stop = std::function<bool()>;
 
 class Descriptor {
  public:
@@ -40,14 +43,21 @@ Unexpected<Error> failed(const std::string& what, const std::string& path) {
               error == ENOSPC ? "raise --disk, or give a folder with --work" : "");
 }
 
-Result<void> copy_content(int from, int to, const std::string& path) {
+Unexpected<Error> stopped(const std::string& path) {
+  return fail("copy_stopped",
+              "cancelled, or not done within the time limit, while files were copied into the workspace", path,
+              "copy less, or raise --timeout");
+}
+
+Result<void> copy_content(int from, int to, const std::string& path, const Stop& stop) {
   if (::ioctl(to, FICLONE, from) == 0) return {};
   bool by_kernel = true;
   std::vector<char> buffer;
   for (;;) {
+    if (stop()) return stopped(path);
     ssize_t moved = 0;
     if (by_kernel) {
-      moved = ::copy_file_range(from, nullptr, to, nullptr, std::size_t{1} << 30, 0);
+      moved = ::copy_file_range(from, nullptr, to, nullptr, piece, 0);
       if (moved < 0 && (errno == EXDEV || errno == EINVAL || errno == EOPNOTSUPP || errno == ENOSYS)) {
         by_kernel = false;  // these two file systems cannot; the offsets have not moved
         buffer.resize(1 << 18);
@@ -73,12 +83,13 @@ Result<void> copy_content(int from, int to, const std::string& path) {
   }
 }
 
-Result<void> copy_file(int from, const struct stat& info, int folder, const char* name, const std::string& path) {
+Result<void> copy_file(int from, const struct stat& info, int folder, const char* name, const std::string& path,
+                       const Stop& stop) {
   // What is there already may be a link or a file that somebody else reads through: replaced, never written through.
   if (::unlinkat(folder, name, 0) != 0 && errno != ENOENT) return failed("replace what is in the workspace", path);
   const Descriptor to(::openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (to.get() < 0) return failed("create the copy", path);
-  if (auto copied = copy_content(from, to.get(), path); !copied) return copied;
+  if (auto copied = copy_content(from, to.get(), path, stop); !copied) return copied;
   const timespec times[2] = {info.st_atim, info.st_mtim};
   ::futimens(to.get(), times);
   // Never set-user-ID: it would mean another user's rights on the host, where the copy may outlive the run.
@@ -97,7 +108,7 @@ Result<void> copy_link(int from_folder, const char* from_name, int folder, const
 }
 
 Result<void> copy_tree(int from, const struct stat& info, int folder, const char* name, const std::string& path,
-                       int depth) {
+                       int depth, const Stop& stop) {
   if (depth > max_depth)
     return fail("copy_failed", "the tree is more than " + std::to_string(max_depth) + " folders deep", path);
   if (::mkdirat(folder, name, 0700) != 0 && errno != EEXIST) return failed("create the folder", path);
@@ -113,6 +124,10 @@ Result<void> copy_tree(int from, const struct stat& info, int folder, const char
   }
   Result<void> result;
   while (result) {
+    if (stop()) {
+      result = stopped(path);
+      break;
+    }
     errno = 0;
     const dirent* entry = ::readdir(list);
     if (!entry) {
@@ -138,9 +153,9 @@ Result<void> copy_tree(int from, const struct stat& info, int folder, const char
       if (errno == ENOENT || errno == ELOOP || errno == ENXIO) continue;
       result = failed("open", child_path);
     } else if (S_ISREG(child_info.st_mode)) {
-      result = copy_file(opened.get(), child_info, to.get(), entry->d_name, child_path);
+      result = copy_file(opened.get(), child_info, to.get(), entry->d_name, child_path, stop);
     } else if (S_ISDIR(child_info.st_mode)) {
-      result = copy_tree(opened.get(), child_info, to.get(), entry->d_name, child_path, depth + 1);
+      result = copy_tree(opened.get(), child_info, to.get(), entry->d_name, child_path, depth + 1, stop);
     }
   }
   ::closedir(list);
@@ -153,7 +168,7 @@ Result<void> copy_tree(int from, const struct stat& info, int folder, const char
 
 }  // namespace
 
-Result<void> copy_into(const Copy& copy, int workspace) {
+Result<void> copy_into(const Copy& copy, int workspace, const std::function<bool()>& stop) {
   open_how how = {};
   how.flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC;
   how.resolve = RESOLVE_NO_SYMLINKS;
@@ -161,8 +176,8 @@ Result<void> copy_into(const Copy& copy, int workspace) {
   if (source.get() < 0) return failed("open what is to be copied", copy.source);
   struct stat info;
   if (::fstat(source.get(), &info) != 0) return failed("look at what is to be copied", copy.source);
-  if (S_ISREG(info.st_mode)) return copy_file(source.get(), info, workspace, copy.name.c_str(), copy.source);
-  if (S_ISDIR(info.st_mode)) return copy_tree(source.get(), info, workspace, copy.name.c_str(), copy.source, 0);
+  if (S_ISREG(info.st_mode)) return copy_file(source.get(), info, workspace, copy.name.c_str(), copy.source, stop);
+  if (S_ISDIR(info.st_mode)) return copy_tree(source.get(), info, workspace, copy.name.c_str(), copy.source, 0, stop);
   return fail("copy_failed", "only files and folders can be copied", copy.source);
 }
 

@@ -34,6 +34,7 @@ Result<int> make() {
   if (fd < 0) return failed("create the memory file of init");
   const std::size_t size = static_cast<std::size_t>(cocoon_init_end - cocoon_init_begin);
   const int writable = static_cast<int>(fd);
+  errno = EIO;  // what a short write (RLIMIT_FSIZE) leaves
   if (::write(writable, cocoon_init_begin, size) != static_cast<ssize_t>(size) ||
       ::fcntl(writable, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
     const Unexpected<Error> error = failed("fill the memory file of init");

@@ -35,6 +35,9 @@ Result<Watch> what_to_watch(const Stage& stage) {
     if (mount.kind == MountKind::tmpfs && mount.writable) watch.tmpfs.push_back(mount.target);
   }
   if (watch.tmpfs.size() > 8) return fail("bad_plan", "more than 8 writable tmpfs mounts", "stages[].mounts");
+  if (!watch.has_proc && stage.limits.cpu_ms != 0)
+    return fail("bad_plan", "a limit of CPU time needs a procfs at /proc", "stages[].mounts",
+                "make an empty folder proc in the rootfs");
   if (!watch.has_proc &&
       (stage.limits.memory_by == Enforcer::supervisor || stage.limits.pids_by == Enforcer::supervisor))
     return fail("bad_plan", "limits that the supervisor enforces need a procfs at /proc", "stages[].mounts");

@@ -35,8 +35,10 @@ bool lies_in(const std::string& path, const std::string& folder) {
 
 // Host trees that only root can change: their paths need no protection against links planted meanwhile.
 bool is_system_path(const std::string& path) {
+  for (const char* tree : {"/usr/local", "/dev/shm", "/dev/mqueue"})  // others may own what is in these
+    if (path == tree || lies_in(path, tree)) return false;
   for (const char* tree :
-       {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/dev", "/opt", "/nix", "/gnu"})
+       {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/dev", "/nix", "/gnu"})
     if (path == tree || lies_in(path, tree)) return true;
   return false;
 }
@@ -208,6 +210,8 @@ class Builder {
   // A new file system instance, mounted over an existing or just made folder.
   Result<void> fresh(const Mount& mount, const char* type, unsigned long flags, const std::string& options) {
     const bool read_only = mount.kind == MountKind::tmpfs && !mount.writable;
+    if (mount.kind == MountKind::tmpfs && mount.writable && mount.size_kib == 0)
+      return fail("bad_plan", "a writable tmpfs without a size would be memory without a limit", mount.target);
     flags |= MS_NOSUID_ | MS_NODEV_ | (read_only ? MS_RDONLY_ : 0);
     if (mount.kind == MountKind::devpts) flags &= ~MS_NODEV_;
     const char* step_name = name("mount", mount.target);

@@ -170,11 +170,7 @@ std::string find_v2_parent(std::string group, const std::string& mount_point, st
       if (has_word(read_file(group + "/cgroup.subtree_control"), controller)) return group;
       // At the root of the hierarchy controllers can be switched on although processes live there.
       if (group == mount_point && has_word(read_file(group + "/cgroup.controllers"), controller)) {
-        const int fd = ::open((group + "/cgroup.subtree_control").c_str(), O_WRONLY | O_CLOEXEC);
-        const std::string text = "+" + std::string(controller);
-        const bool enabled = fd >= 0 && ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-        if (fd >= 0) ::close(fd);
-        if (enabled) return group;
+        if (::access((group + "/cgroup.subtree_control").c_str(), W_OK) == 0) return group;
       }
     }
     const std::size_t slash = group.rfind('/');
@@ -304,7 +300,10 @@ Probe probe(bool thorough) {
   limit_layer("memory", cgroups.memory,
               "sampled by the supervisor; for limits by the kernel, delegate a cgroup (systemd-run --user --scope -p "
               "Delegate=yes)");
-  limit_layer("pids", cgroups.pids, ::geteuid() == 0 ? "sampled by the supervisor" : "rlimit of the user namespace");
+  if (cgroups.pids.version == 0 && ::geteuid() != 0)
+    layer("pids", true, "rlimit of the user namespace");
+  else
+    limit_layer("pids", cgroups.pids, "sampled by the supervisor");
 
   Probe result;
   result.score = usable ? COCOON_BEST_SCORE : 0;

@@ -9,9 +9,12 @@
 #include "supervise.hpp"
 
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,7 +41,9 @@ Outcome setup_failed(Error error) {
 Error system_error(const std::string& what) {
   const int error = errno;
   return {"setup_failed", what + ": " + std::strerror(error), "",
-          error == EMFILE || error == ENFILE ? "raise the limit of open files (ulimit -n) or run less at once" : ""};
+          error == EMFILE || error == ENFILE || error == EINVAL
+              ? "raise the limit of open files (ulimit -n) or run less at once"
+              : ""};
 }
 
 // Pairs of descriptors, the guest's ends numbered above 9 so that they are not in the way of its 0, 1, 2 and init's 3.
@@ -123,6 +128,42 @@ class ChildStack {
   void* base_;
 };
 
+// The work and temp folders that the caller named and that are not there yet. No link is followed on the way.
+class CreatedFolders {
+ public:
+  CreatedFolders() = default;
+  CreatedFolders(const CreatedFolders&) = delete;
+  CreatedFolders& operator=(const CreatedFolders&) = delete;
+  // Those that the run turned out not to need are taken away again, unless something is in them.
+  ~CreatedFolders() {
+    if (keep_) return;
+    for (auto path = made_.rbegin(); path != made_.rend(); ++path) ::rmdir(path->c_str());
+  }
+  void keep() { keep_ = true; }
+
+  Result<void> create(const std::vector<std::string>& paths) {
+    for (const std::string& path : paths) {
+      const std::size_t slash = path.rfind('/');
+      const std::string parent = slash == 0 ? "/" : path.substr(0, slash);
+      open_how how = {};
+      how.flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
+      how.resolve = RESOLVE_NO_SYMLINKS;
+      const int folder = static_cast<int>(::syscall(SYS_openat2, AT_FDCWD, parent.c_str(), &how, sizeof how));
+      const bool made = folder >= 0 && ::mkdirat(folder, path.c_str() + slash + 1, 0755) == 0;
+      if (made) made_.push_back(path);
+      const int error = errno;
+      if (folder >= 0) ::close(folder);
+      if (!made && error != EEXIST)
+        return fail("setup_failed", std::string("cannot make the folder: ") + std::strerror(error), path);
+    }
+    return {};
+  }
+
+ private:
+  std::vector<std::string> made_;
+  bool keep_ = false;
+};
+
 // Everything the child reads until its execve. Never freed for a child that the kernel could not kill in time.
 struct Shared {
   Isolation isolation;
@@ -172,6 +213,8 @@ Outcome run_stage(const Stage& stage, const cocoon_run_io& io, const std::functi
   auto shared = std::make_unique<Shared>();
   Isolation& isolation = shared->isolation;
   if (!shared->stack.good()) return setup_failed(system_error("cannot map the child's stack"));
+  CreatedFolders folders;
+  if (auto made = folders.create(stage.create_folders); !made) return setup_failed(made.error());
   if (auto prepared = prepare_isolation(isolation, stage, channels.wiring, *groups); !prepared)
     return setup_failed(prepared.error());
   if (edit) edit(isolation.steps);
@@ -189,14 +232,16 @@ Outcome run_stage(const Stage& stage, const cocoon_run_io& io, const std::functi
   channels.close_guest_ends();
   channels.ends.pid_fd = pid_fd;
 
-  const Ending ending =
-      supervise(stage, isolation.watch, *groups, channels.take_ends(), io, [&](int workspace) -> Result<void> {
-        for (const Copy& copy : stage.copies)
-          if (auto copied = copy_into(copy, workspace); !copied) return copied;
-        return {};
-      });
+  const Ending ending = supervise(stage, isolation.watch, *groups, pid, channels.take_ends(), io,
+                                  [&](int workspace, const std::function<bool()>& stop) -> Result<void> {
+                                    for (const Copy& copy : stage.copies)
+                                      if (auto copied = copy_into(copy, workspace, stop); !copied) return copied;
+                                    return {};
+                                  });
   Outcome outcome = classify(stage, ending, *groups, isolation.steps);
+  if (outcome.status != Status::setup_failed) folders.keep();
   if (!ending.reaped) {
+    groups->abandon();
     unreaped().add(static_cast<pid_t>(pid));
     (void)shared.release();
   }

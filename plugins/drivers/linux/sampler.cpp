@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -82,7 +83,9 @@ Sample Sampler::take() {
     if (pid == 1 && init_is_ours_) return;
     char path[32], buffer[1024];
     std::snprintf(path, sizeof path, "%s/stat", name);
+    errno = 0;
     std::string_view text = read_small(proc_, path, buffer, sizeof buffer);
+    if (text.empty() && errno != 0 && errno != ENOENT && errno != ESRCH) sample.blind = true;
     const std::size_t end_of_name = text.rfind(')');  // the name may hold blanks and parentheses
     if (end_of_name == std::string_view::npos) return;
     text.remove_prefix(end_of_name + 1);
@@ -104,28 +107,33 @@ Sample Sampler::take() {
 }
 
 // Adds up "Key:   number kB" lines of one file of every process.
-std::uint64_t Sampler::sum_fields(const char* file, std::initializer_list<const char*> keys) {
-  std::uint64_t total = 0;
+Sampler::Private Sampler::sum_fields(const char* file, std::initializer_list<const char*> own, const char* shared) {
+  Private total;
   each_process(proc_, [&](const char* name) {
     char path[48];
-    char buffer[4096];
+    char buffer[16384];  // status lists every supplementary group before what is looked for
     std::snprintf(path, sizeof path, "%s/%s", name, file);
     const std::string_view text = read_small(proc_, path, buffer, sizeof buffer);
-    for (const char* key : keys) total += number_after(text, key);
+    for (const char* key : own) total.own_kib += number_after(text, key);
+    total.shared_kib += number_after(text, shared);
   });
   return total;
 }
 
+Sampler::Private Sampler::private_memory() {
+  return sum_fields("status", {"\nRssAnon:", "\nVmSwap:", "\nVmPTE:"}, "\nRssShmem:");
+}
+
+Sampler::Private Sampler::exact_memory() {
+  return sum_fields("smaps_rollup", {"\nPss_Anon:", "\nSwapPss:"}, "\nPss_Shmem:");
+}
+
 std::uint64_t Sampler::peak_of_first_kib() const {
-  char buffer[4096];
+  char buffer[16384];
   return number_after(read_small(proc_, "1/status", buffer, sizeof buffer), "\nVmHWM:");
 }
 
-std::uint64_t Sampler::private_kib() { return sum_fields("status", {"\nRssAnon:", "\nRssShmem:", "\nVmSwap:"}); }
-
-std::uint64_t Sampler::exact_kib() { return sum_fields("smaps_rollup", {"\nPss_Anon:", "\nPss_Shmem:", "\nSwapPss:"}); }
-
-std::uint64_t Sampler::detached_shm_kib() const {
+std::uint64_t Sampler::sysv_shm_kib() const {
   if (shm_ < 0) return 0;
   std::uint64_t bytes = 0;
   char buffer[65536];
@@ -134,7 +142,7 @@ std::uint64_t Sampler::detached_shm_kib() const {
   for (std::size_t line = text.find('\n'); line != std::string_view::npos && line + 1 < text.size();
        line = text.find('\n', line + 1)) {
     const std::string_view row = text.substr(line + 1, text.find('\n', line + 1) - line - 1);
-    if (field(row, 6) == 0) bytes += field(row, 14) + field(row, 15);  // nattch; rss and swap
+    bytes += field(row, 14) + field(row, 15);  // rss and swap
   }
   return bytes / 1024;
 }

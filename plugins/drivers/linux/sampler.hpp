@@ -11,6 +11,7 @@ struct Sample {
   std::uint64_t resident_kib = 0;  // sum over processes: shared pages count once for each
   std::uint64_t processes = 0;     // without init
   std::uint64_t tasks = 0;         // processes and threads, without init
+  bool blind = false;              // a process could not be looked at, for want of descriptors or memory
   std::uint64_t cpu_us = 0;        // of all processes ever seen, as last seen
 };
 
@@ -21,21 +22,25 @@ class Sampler {
 
   Sample take();
 
-  // Anonymous and shared memory of all processes, swap included, files' pages not; pages shared between processes count
-  // once for each. Some 10 us a process.
-  std::uint64_t private_kib();
+  // Memory of all processes without files' pages: anonymous, swapped out, page tables, and shared. Pages shared between
+  // processes count once for each. Some 10 us a process.
+  struct Private {
+    std::uint64_t own_kib = 0;
+    std::uint64_t shared_kib = 0;
+  };
+  Private private_memory();
 
   // The same with shared pages counted once. Milliseconds per 100 MiB.
-  std::uint64_t exact_kib();
+  Private exact_memory();
 
   // Highest resident size that process 1 has had so far.
   std::uint64_t peak_of_first_kib() const;
 
-  // SysV segments that nobody has attached: they are in no process's figures.
-  std::uint64_t detached_shm_kib() const;
+  // All SysV segments, attached or not: what is not mapped is in no process's figures.
+  std::uint64_t sysv_shm_kib() const;
 
  private:
-  std::uint64_t sum_fields(const char* file, std::initializer_list<const char*> keys);
+  Private sum_fields(const char* file, std::initializer_list<const char*> own, const char* shared);
 
   int proc_;
   int shm_;

@@ -4,6 +4,7 @@
  * kernel surface that sandboxed programs do not need and that has a history of faults. Denied calls fail with EPERM;
  * those that libraries probe and have a fallback for fail with ENOSYS, so that the fallback is taken. */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/sched.h>
 #include <seccomp.h>
 #include <stdint.h>
@@ -101,7 +102,50 @@ static const char* const refused[] = {
 static const int refused_numbers[] = {467 /* open_tree_attr, Linux 6.15 */};
 
 /* Not there: libc and libuv fall back. clone3 passes its flags in memory, where no filter can look. */
-static const char* const absent[] = {"clone3", "io_uring_setup", "io_uring_enter", "io_uring_register", "memfd_secret"};
+static const char* const absent[] = {"clone3",       "io_uring_setup", "io_uring_enter", "io_uring_register",
+                                     "memfd_secret", "openat2" /* its mode is in memory: see set_user_id */};
+
+/* Demoting pid 1 would keep it from the processor when it has to end everything else. The other forms of setpriority
+ * (by group, by user) reach it too. Arguments are 32 bits: compare just those. */
+static void keep_init_scheduled(scmp_filter_ctx ctx) {
+  static const char* const by_pid[] = {"sched_setscheduler", "sched_setparam", "sched_setattr", "sched_setaffinity"};
+  for (size_t i = 0; i < sizeof by_pid / sizeof *by_pid; i++)
+    CHECK(seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), seccomp_syscall_resolve_name(by_pid[i]), 1,
+                           SCMP_A0(SCMP_CMP_MASKED_EQ, 0xffffffffu, 1)));
+  static const char* const by_kind[] = {"setpriority", "ioprio_set"};
+  for (size_t i = 0; i < sizeof by_kind / sizeof *by_kind; i++) {
+    int nr = seccomp_syscall_resolve_name(by_kind[i]);
+    uint64_t process = i == 0 ? 0 /* PRIO_PROCESS */ : 1 /* IOPRIO_WHO_PROCESS */;
+    CHECK(seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), nr, 1, SCMP_A0(SCMP_CMP_NE, process)));
+    CHECK(seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), nr, 2, SCMP_A0(SCMP_CMP_EQ, process),
+                           SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu, 1)));
+  }
+}
+
+/* A set-user-ID file in a writable host folder would lend the caller's rights to every other user of the host. */
+static void set_user_id(scmp_filter_ctx ctx) {
+  static const struct {
+    const char* name;
+    unsigned mode_argument;
+    int flags_before_it; /* the mode counts with O_CREAT or O_TMPFILE alone, and is garbage otherwise */
+  } calls[] = {{"chmod", 1, 0}, {"fchmod", 1, 0},  {"fchmodat", 2, 0}, {"creat", 1, 0},
+               {"mknod", 1, 0}, {"mknodat", 2, 0}, {"open", 2, 1},     {"openat", 3, 1}};
+  static const uint64_t bits[] = {04000, 02000};
+  static const uint64_t creating[] = {O_CREAT, 020000000 /* __O_TMPFILE */};
+  for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+    int nr = seccomp_syscall_resolve_name(calls[i].name);
+    for (size_t b = 0; b < sizeof bits / sizeof *bits; b++) {
+      struct scmp_arg_cmp mode = SCMP_CMP(calls[i].mode_argument, SCMP_CMP_MASKED_EQ, bits[b], bits[b]);
+      if (!calls[i].flags_before_it) CHECK(seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), nr, 1, mode));
+      for (size_t c = 0; calls[i].flags_before_it && c < sizeof creating / sizeof *creating; c++)
+        CHECK(seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), nr, 2,
+                               SCMP_CMP(calls[i].mode_argument - 1, SCMP_CMP_MASKED_EQ, creating[c], creating[c]),
+                               mode));
+    }
+  }
+  for (size_t b = 0; b < sizeof bits / sizeof *bits; b++) /* fchmodat2, Linux 6.6 */
+    CHECK(seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), 452, 1, SCMP_A2(SCMP_CMP_MASKED_EQ, bits[b], bits[b])));
+}
 
 static void add(scmp_filter_ctx ctx, int error, const char* name) {
   int nr = seccomp_syscall_resolve_name(name);
@@ -124,7 +168,12 @@ static scmp_filter_ctx make(int without_memfd) {
     CHECK(seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), refused_numbers[i], 0));
   for (size_t i = 0; i < sizeof absent / sizeof *absent; i++) add(ctx, ENOSYS, absent[i]);
   /* Its pages belong to no process that maps them not, so a sampler of processes would never see them. */
-  if (without_memfd) add(ctx, ENOSYS, "memfd_create");
+  if (without_memfd) {
+    add(ctx, ENOSYS, "memfd_create");
+    add(ctx, ENOSYS, "msgget"); /* nor what waits in a message queue */
+  }
+  keep_init_scheduled(ctx);
+  set_user_id(ctx);
 
   static const uint64_t namespaces[] = {CLONE_NEWNS,  CLONE_NEWUSER, CLONE_NEWPID,    CLONE_NEWNET,
                                         CLONE_NEWUTS, CLONE_NEWIPC,  CLONE_NEWCGROUP, 0x80 /* CLONE_NEWTIME */};

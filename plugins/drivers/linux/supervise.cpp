@@ -16,7 +16,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <ctime>
+#include <memory>
 
 namespace cocoon::linux_driver {
 namespace {
@@ -40,8 +44,9 @@ void close_fd(int& fd) {
 
 class Supervisor {
  public:
-  Supervisor(const Stage& stage, const Watch& watch, const RunCgroups& groups, Ends ends, const cocoon_run_io& io)
-      : stage_(stage), watch_(watch), groups_(groups), ends_(ends), io_(io) {
+  Supervisor(const Stage& stage, const Watch& watch, const RunCgroups& groups, long pid, Ends ends,
+             const cocoon_run_io& io)
+      : stage_(stage), watch_(watch), groups_(groups), pid_(pid), ends_(ends), io_(io) {
     tmpfs_.assign(watch.tmpfs.size(), -1);
     ready_ = tmpfs_.empty() && !watch.has_proc && !watch.has_workspace;  // nothing will be handed over
     for (const int fd : {ends_.output[0], ends_.output[1], ends_.input})
@@ -49,13 +54,19 @@ class Supervisor {
   }
 
   ~Supervisor() {
+    // Something was thrown: the guest must not outlive its supervision, nor the memory that its set-up runs in.
+    if (!dead_ && !given_up_ && ends_.pid_fd >= 0) {
+      ::syscall(SYS_pidfd_send_signal, ends_.pid_fd, SIGKILL, nullptr, 0);
+      siginfo_t info = {};
+      ::syscall(SYS_waitid, pid_by_fd, ends_.pid_fd, &info, WEXITED | __WALL, nullptr);
+    }
     for (int* fd :
          {&ends_.pid_fd, &ends_.control, &ends_.output[0], &ends_.output[1], &ends_.input, &proc_, &shm_, &workspace_})
       close_fd(*fd);
     for (int& fd : tmpfs_) close_fd(fd);
   }
 
-  Ending run(const std::function<Result<void>(int)>& stage_copies) {
+  Ending run(const StageCopies& stage_copies) {
     start_ = now();
     deadline_ = start_ + static_cast<Nanoseconds>(stage_.limits.timeout_ms) * millisecond;
     next_tick_ = start_ + 2 * millisecond;
@@ -70,8 +81,10 @@ class Supervisor {
       if (time >= deadline_ && ending_.killed == KillReason::none)
         kill(ready_ ? KillReason::timeout : KillReason::setup);
       if (poll_dead_) reap();
-      if (ending_.killed != KillReason::none && !dead_ && time >= killed_at_ + kill_patience) break;
+      if (killed_by_us() && !dead_ && time >= killed_at_ + kill_patience) break;
+      if (ending_.exited && !dead_ && time >= exited_at_ + kill_patience) break;
     }
+    given_up_ = !dead_;
     finish();
     return ending_;
   }
@@ -83,8 +96,55 @@ class Supervisor {
     if (ending_.killed != KillReason::none) return;
     ending_.killed = reason;
     killed_at_ = now();
-    sample(killed_at_);  // the last look at what is about to vanish
+    if (sampler_) {  // the last look at what is about to vanish, and a short one: the call has to return
+      const Sample last = sampler_->take();
+      ending_.sampled_cpu_us = std::max(ending_.sampled_cpu_us, last.cpu_us);
+      if (stage_.limits.memory_by != Enforcer::supervisor)
+        ending_.sampled_peak_kib = std::max(ending_.sampled_peak_kib, last.resident_kib);
+    }
     ::syscall(SYS_pidfd_send_signal, ends_.pid_fd, SIGKILL, nullptr, 0);
+    kill_children(pid_, 0);
+  }
+
+  // Init's end brings that of all others, but init has to get the processor first, from whoever keeps it busy. A process
+  // is killed through a descriptor of it, and only if it is still a child of the one that was asked: never a stranger.
+  void kill_children(long parent, int depth) {
+    if (depth > 64 || parent <= 0) return;
+    char path[64];
+    char text[16384];
+    std::snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", parent, parent);
+    const int list = ::open(path, O_RDONLY | O_CLOEXEC);
+    if (list < 0) return;
+    const ssize_t length = ::read(list, text, sizeof text - 1);
+    ::close(list);
+    if (length <= 0) return;
+    text[length] = '\0';
+    for (char* at = text; *at;) {
+      const long child = std::strtol(at, &at, 10);
+      while (*at == ' ') ++at;
+      if (child <= 0) return;
+      const int fd = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
+      if (fd < 0) continue;
+      if (parent_of(child) == parent) {
+        kill_children(child, depth + 1);
+        ::syscall(SYS_pidfd_send_signal, fd, SIGKILL, nullptr, 0);
+      }
+      ::close(fd);
+    }
+  }
+
+  static long parent_of(long pid) {
+    char path[32];
+    char text[512];
+    std::snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+    const int fd = ::open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return -1;
+    const ssize_t length = ::read(fd, text, sizeof text - 1);
+    ::close(fd);
+    if (length <= 0) return -1;
+    text[length] = '\0';
+    const char* end_of_name = std::strrchr(text, ')');
+    return end_of_name && std::strlen(end_of_name) > 4 ? std::strtol(end_of_name + 4, nullptr, 10) : -1;
   }
 
   void wait() {
@@ -100,6 +160,7 @@ class Supervisor {
     const int cancel = killed_by_us() ? -1 : watch(io_.cancel_fd, POLLIN);
     Nanoseconds until = deadline_;
     if (killed_by_us()) until = killed_at_ + kill_patience;
+    if (ending_.exited) until = std::min(until, exited_at_ + kill_patience);
     until = std::min(until, std::max(next_tick_, now()));
     for (int stream = 0; stream < 2; ++stream) {
       if (pending_[stream].empty()) {
@@ -123,7 +184,7 @@ class Supervisor {
     poll_cancel_ = cancel >= 0 && fds[cancel].revents != 0;
   }
 
-  void read_records(const std::function<Result<void>(int)>& stage_copies) {
+  void read_records(const StageCopies& stage_copies) {
     while (ends_.control >= 0) {
       wire_record record;
       iovec data{&record, sizeof record};
@@ -140,10 +201,13 @@ class Supervisor {
         return close_fd(ends_.control);  // end of the channel: init is gone or is the payload
       switch (record.kind) {
         case WIRE_DESCRIPTORS:
-          take_descriptors(message);
+          if (!take_descriptors(message, record.value)) {
+            kill(KillReason::blind);
+            break;
+          }
           ready_ = true;
           if (watch_.wait_for_copies) {
-            if (auto copied = stage_copies(workspace_); !copied) {
+            if (auto copied = stage_copies(workspace_, [this] { return staging_must_stop(); }); !copied) {
               ending_.copy_error = copied.error();
               kill(KillReason::setup);
             } else {
@@ -167,6 +231,7 @@ class Supervisor {
           break;
         case WIRE_EXITED:
           ending_.exited = record;
+          exited_at_ = now();
           ending_.started = true;
           break;
         default:
@@ -175,12 +240,17 @@ class Supervisor {
     }
   }
 
-  void take_descriptors(msghdr& message) {
+  // False: not all of them arrived (no descriptors are left here), and limits would go unwatched.
+  bool take_descriptors(msghdr& message, std::int32_t sent) {
     std::vector<int> received;
     for (cmsghdr* header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
       if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
       const auto* numbers = reinterpret_cast<const int*>(CMSG_DATA(header));
       received.assign(numbers, numbers + (header->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+    }
+    if (received.size() != static_cast<std::size_t>(sent)) {
+      for (const int fd : received) ::close(fd);
+      return false;
     }
     std::size_t next = 0;
     const auto take = [&](bool wanted) { return wanted && next < received.size() ? received[next++] : -1; };
@@ -189,6 +259,12 @@ class Supervisor {
     workspace_ = take(watch_.has_workspace);
     for (int& fd : tmpfs_) fd = take(true);
     if (proc_ >= 0) sampler_.emplace(proc_, shm_, stage_.init);
+    return true;
+  }
+
+  bool staging_must_stop() const {
+    pollfd cancel{io_.cancel_fd, POLLIN, 0};
+    return (io_.cancel_fd >= 0 && ::poll(&cancel, 1, 0) > 0) || now() >= deadline_;
   }
 
   void move_output() {
@@ -269,6 +345,8 @@ class Supervisor {
     interval_ = sampled_limits() ? 10 * millisecond : 25 * millisecond;
     if (sampler_) {
       const Sample sample = sampler_->take();
+      blind_looks_ = sample.blind ? blind_looks_ + 1 : 0;
+      if (blind_looks_ >= 3) kill(KillReason::blind);
       ending_.sampled_cpu_us = std::max(ending_.sampled_cpu_us, sample.cpu_us);
       if (limits.pids && limits.pids_by != Enforcer::cgroup1 && limits.pids_by != Enforcer::cgroup2 &&
           sample.tasks > limits.pids) {
@@ -285,38 +363,40 @@ class Supervisor {
     }
   }
 
-  // Three looks, each dearer and truer than the one before: resident sizes (files' pages too, shared pages once for each
-  // process), private memory, and private memory with shared pages counted once. The last is taken once, halfway to the
-  // limit, and again when processes have come or gone; from then on growth is added to it.
+  // Private memory is looked at every time (a program can use much that is not resident: page tables, swap). From half
+  // the limit on, where several processes may share pages, those are counted once: exactly when processes have come or
+  // gone, and by adding growth to that figure in between.
   void watch_memory(const Sample& sample) {
     const Limits& limits = stage_.limits;
     std::uint64_t used = sample.resident_kib;
     // The first look may still meet init's image instead of the payload's.
     if (!stage_.init && ++looks_ > 1) used = std::max(used, sampler_->peak_of_first_kib());
     if (!stage_.init && looks_ <= 1) return;
-    if (limits.memory_by == Enforcer::supervisor && limits.memory_kib) {
-      const std::uint64_t detached_kib = sampler_->detached_shm_kib();
-      used += detached_kib;
-      if (used > limits.memory_kib / 2) {
-        used = sampler_->private_kib();
-        if (sample.processes > 1) {
-          if (sample.processes != exact_processes_ || used < exact_base_kib_ || ++since_exact_ >= 200) {
-            exact_base_kib_ = used;
-            exact_kib_ = sampler_->exact_kib();
-            exact_processes_ = sample.processes;
-            since_exact_ = 0;
-          }
-          used = exact_kib_ + (used - exact_base_kib_);
-        }
-        used += detached_kib;
+    ending_.sampled_peak_kib =
+        std::max(ending_.sampled_peak_kib, std::min(used, limits.memory_kib ? limits.memory_kib : used));
+    if (limits.memory_by != Enforcer::supervisor || !limits.memory_kib) return;
+    const std::uint64_t sysv_kib = sampler_->sysv_shm_kib();
+    const auto sum = [&](const Sampler::Private& memory) {
+      return memory.own_kib + std::max(memory.shared_kib, sysv_kib);
+    };
+    used = sum(sampler_->private_memory());
+    if (used > limits.memory_kib / 2 && sample.processes > 1) {
+      if (sample.processes != exact_processes_ || used < exact_base_kib_ || ++since_exact_ >= 200) {
+        exact_base_kib_ = used;
+        exact_kib_ = sum(sampler_->exact_memory());
+        exact_processes_ = sample.processes;
+        since_exact_ = 0;
       }
-      if (used > limits.memory_kib) kill(KillReason::memory);
-      // Memory grows by a few GB/s at most: the nearer the limit, the sooner the next look.
-      const auto headroom_kib = static_cast<Nanoseconds>(limits.memory_kib - std::min(limits.memory_kib, used));
-      const Nanoseconds fill_time = headroom_kib * 120;  // at 8 GiB/s
-      interval_ = std::clamp(fill_time / 2, millisecond, 10 * millisecond);
+      used = exact_kib_ + (used - exact_base_kib_);
     }
-    ending_.sampled_peak_kib = std::max(ending_.sampled_peak_kib, used);
+    if (used > limits.memory_kib) {
+      ending_.sampled_peak_kib = std::max(ending_.sampled_peak_kib, used);
+      kill(KillReason::memory);
+    }
+    // Memory grows by a few GB/s at most: the nearer the limit, the sooner the next look.
+    const auto headroom_kib = static_cast<Nanoseconds>(limits.memory_kib - std::min(limits.memory_kib, used));
+    const Nanoseconds fill_time = headroom_kib * 120;  // at 8 GiB/s
+    interval_ = std::clamp(fill_time / 2, millisecond, 10 * millisecond);
   }
 
   void look_at_disk() {
@@ -344,9 +424,9 @@ class Supervisor {
     siginfo_t info = {};
     rusage usage = {};
     if (::syscall(SYS_waitid, pid_by_fd, ends_.pid_fd, &info, WEXITED | __WALL | WNOHANG, &usage) != 0) {
-      // Reaped already, by the kernel where the host program ignores SIGCHLD, or by a host program that waits for any
-      // child. Waiting on would never end; what init reported is all there is to know.
-      if (errno == ECHILD) dead_ = ending_.reaped = true;
+      // Somebody else reaped it: the kernel, where the host program ignores SIGCHLD (after an execve the signal is back,
+      // whatever the clone asked for), or a host program that waits for any child. Waiting on would never end.
+      if (errno == ECHILD) dead_ = ending_.reaped = ending_.status_lost = true;
       return;
     }
     if (info.si_pid == 0) return;
@@ -368,7 +448,7 @@ class Supervisor {
   // The sandbox is gone: what is left in the pipes, in the channel and in the scratch is all there will ever be.
   void finish() {
     const Nanoseconds end = now();
-    read_records([](int) { return Result<void>{}; });
+    read_records([](int, const std::function<bool()>&) { return Result<void>{}; });
     Nanoseconds begin = started_ns_ ? started_ns_ : start_;
     Nanoseconds finish_time = end;
     if (ending_.exited) {
@@ -413,16 +493,18 @@ class Supervisor {
   const Stage& stage_;
   const Watch& watch_;
   const RunCgroups& groups_;
+  long pid_;
   Ends ends_;
   const cocoon_run_io& io_;
 
   Ending ending_;
   std::uint64_t setup_cpu_us_ = 0;
-  Nanoseconds start_ = 0, deadline_ = 0, next_tick_ = 0, killed_at_ = 0, started_ns_ = 0, last_slow_look_ = 0;
+  Nanoseconds start_ = 0, deadline_ = 0, next_tick_ = 0, killed_at_ = 0, exited_at_ = 0, started_ns_ = 0,
+              last_slow_look_ = 0;
   Nanoseconds interval_ = 10 * millisecond;
-  unsigned since_exact_ = 0, looks_ = 0;
+  unsigned since_exact_ = 0, looks_ = 0, blind_looks_ = 0;
   std::uint64_t exact_kib_ = 0, exact_base_kib_ = 0, exact_processes_ = 0;
-  bool ready_ = false, dead_ = false, poll_dead_ = false, poll_cancel_ = false;
+  bool ready_ = false, dead_ = false, given_up_ = false, poll_dead_ = false, poll_cancel_ = false;
   bool widened_[2] = {false, false};
   int proc_ = -1, shm_ = -1, workspace_ = -1;
   std::vector<int> tmpfs_;
@@ -434,9 +516,10 @@ class Supervisor {
 
 }  // namespace
 
-Ending supervise(const Stage& stage, const Watch& watch, const RunCgroups& groups, Ends ends, const cocoon_run_io& io,
-                 const std::function<Result<void>(int workspace)>& stage_copies) {
-  return Supervisor(stage, watch, groups, ends, io).run(stage_copies);
+Ending supervise(const Stage& stage, const Watch& watch, const RunCgroups& groups, long pid, Ends ends,
+                 const cocoon_run_io& io, const StageCopies& stage_copies) {
+  // Not on the stack: callers may have a small one.
+  return std::make_unique<Supervisor>(stage, watch, groups, pid, ends, io)->run(stage_copies);
 }
 
 }  // namespace cocoon::linux_driver

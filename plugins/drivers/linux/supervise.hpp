@@ -15,11 +15,12 @@
 
 namespace cocoon::linux_driver {
 
-enum class KillReason : std::uint8_t { none, timeout, memory, pids, cpu, output, cancelled, setup };
+enum class KillReason : std::uint8_t { none, timeout, memory, pids, cpu, output, cancelled, setup, blind };
 
 // What is known once nothing of the sandbox lives any more.
 struct Ending {
   bool reaped = false;                   // false: the kernel has not finished the kill in time; left to be reaped later
+  bool status_lost = false;              // somebody else waited for it: how it ended is not known
   int init_status = 0;                   // wait status of pid 1
   KillReason killed = KillReason::none;  // by us, the first reason
   std::optional<wire_record> failed;     // WIRE_STEP_FAILED
@@ -47,9 +48,12 @@ struct Ends {
   int input = -1;  // the write end of the guest's standard input; -1: empty
 };
 
+// Copies what the stage wants into the workspace inside; asks stop now and then and gives up once it says yes.
+using StageCopies = std::function<Result<void>(int workspace, const std::function<bool()>& stop)>;
+
 // Blocks until the sandbox is gone, or until 90 ms after a kill that the kernel has not finished. stage_copies is called
 // once, with a descriptor of the workspace inside, if the stage has copies.
-Ending supervise(const Stage& stage, const Watch& watch, const RunCgroups& groups, Ends ends, const cocoon_run_io& io,
-                 const std::function<Result<void>(int workspace)>& stage_copies);
+Ending supervise(const Stage& stage, const Watch& watch, const RunCgroups& groups, long pid, Ends ends,
+                 const cocoon_run_io& io, const StageCopies& stage_copies);
 
 }  // namespace cocoon::linux_driver

@@ -106,7 +106,8 @@ struct Stage {
   Network network = Network::none;
   Root root;
   std::vector<Mount> mounts;
-  std::string workspace;  // absolute path inside of the writable work folder; empty: there is none
+  std::vector<std::string> create_folders;  // host folders made first where they are missing; their parents exist
+  std::string workspace;                    // absolute path inside of the writable work folder; empty: there is none
   std::vector<Copy> copies;
   std::vector<std::string> protected_paths;  // relative to workspace: named in the Outcome if the run creates them
 

@@ -34,8 +34,9 @@ struct FileIdentity {
 
 // All are thread-safe. Paths are UTF-8 or whatever bytes the system uses for them.
 std::optional<std::string> environment(const char* name);
-std::vector<std::string> environment_list();  // "NAME=VALUE" of the whole process
-Result<std::string> current_folder();         // real
+Result<std::string> current_folder();  // real
+// Real; as the system's database of users has it, or else as HOME says. Empty: the user has none.
+std::string home_folder();
 std::uint32_t user_id();
 std::uint32_t group_id();
 
@@ -53,7 +54,8 @@ std::optional<std::string> real(const std::string& path);
 std::vector<std::string> links_on_the_way(const std::string& path);
 bool exists(const std::string& path);  // a dangling symbolic link exists
 bool is_folder(const std::string& path);
-bool is_file(const std::string& path);  // links followed, here and above
+bool is_file(const std::string& path);            // links followed, here and above
+bool is_native_program(const std::string& path);  // machine code, and no script
 std::optional<FileIdentity> identity(const std::string& path);
 
 // What the planner needs to know about a path of the request. Touches nothing but that path and its parents.

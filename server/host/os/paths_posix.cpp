@@ -4,16 +4,16 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pwd.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <memory>
 #include <system_error>
-
-extern char** environ;
 
 namespace cocoon::os {
 namespace {
@@ -56,12 +56,6 @@ std::optional<std::string> environment(const char* name) {
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
-std::vector<std::string> environment_list() {
-  std::vector<std::string> list;
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) list.emplace_back(*entry);
-  return list;
-}
-
 Result<std::string> current_folder() {
   char buffer[PATH_MAX];
   if (::getcwd(buffer, sizeof buffer) == nullptr || buffer[0] != '/') {
@@ -69,6 +63,18 @@ Result<std::string> current_folder() {
                 "change to a folder that exists");
   }
   return std::string(buffer);
+}
+
+std::string home_folder() {
+  std::array<char, 16384> buffer;
+  passwd entry;
+  passwd* found = nullptr;
+  if (::getpwuid_r(::geteuid(), &entry, buffer.data(), buffer.size(), &found) == 0 && found != nullptr &&
+      is_absolute(found->pw_dir)) {
+    if (std::optional<std::string> folder = real(found->pw_dir)) return std::move(*folder);
+  }
+  const std::optional<std::string> home = environment("HOME");
+  return home && is_absolute(*home) ? real(*home).value_or(std::string()) : std::string();
 }
 
 std::uint32_t user_id() { return ::geteuid(); }
@@ -157,6 +163,22 @@ bool is_file(const std::string& path) {
   return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
 }
 
+bool is_native_program(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  if (fd < 0) return false;
+  std::array<char, 4> start{};
+  const ssize_t n = ::read(fd, start.data(), start.size());
+  ::close(fd);
+  const std::string_view magic(start.data(), n < 0 ? 0 : static_cast<std::size_t>(n));
+#if defined(__APPLE__)
+  return magic == "\xCF\xFA\xED\xFE" || magic == "\xCA\xFE\xBA\xBE";
+#else
+  return magic ==
+         "\x7F"
+         "ELF";
+#endif
+}
+
 std::optional<FileIdentity> identity(const std::string& path) {
   struct stat info;
   if (::stat(path.c_str(), &info) != 0) return std::nullopt;
@@ -180,6 +202,14 @@ PathFact path_fact(std::string_view given, std::string_view cwd) {
   struct stat info;
   if (!resolved || ::stat(resolved->c_str(), &info) != 0) {
     fact.kind = errno == EACCES ? PathKind::denied : PathKind::missing;
+    if (fact.kind == PathKind::missing && ::lstat(spelled.c_str(), &info) != 0 &&
+        given.find("..") == std::string_view::npos) {
+      if (const std::optional<std::string> folder = real(std::string(parent(fact.absolute)));
+          folder && is_folder(*folder)) {
+        fact.real = join(*folder, base_name(fact.absolute));
+        fact.writable = ::faccessat(AT_FDCWD, folder->c_str(), W_OK, AT_EACCESS) == 0;
+      }
+    }
     return fact;
   }
   if (given.find("..") != std::string_view::npos && real(fact.absolute) != resolved) fact.absolute = *resolved;

@@ -22,7 +22,9 @@ class OutputStream {
   // Waits until all that was taken has been written, the reader has gone, or cancel_fd (-1: never) is readable.
   void flush(int cancel_fd);
 
-  bool reader_gone() const { return gone_; }
+  bool reader_gone() const { return gone_; }  // or can't be written to at all
+  // Why it can't be written to (errno), where the reason is not that nobody reads any more; otherwise 0.
+  int error() const { return error_; }
   int fd() const { return fd_; }
 
  private:
@@ -33,6 +35,7 @@ class OutputStream {
   int own_fd_ = -1;     // fd opened a second time, without blocking; -1 where that is impossible
   bool waits_ = false;  // a pipe, terminal or socket; a file never makes us wait
   bool gone_ = false;
+  int error_ = 0;
   std::string kept_;
   std::size_t kept_from_ = 0;
 };

@@ -39,6 +39,7 @@ OutputStream::OutputStream(int fd) : fd_(fd) {
   struct stat info;
   if (::fstat(fd, &info) != 0) {
     gone_ = true;
+    error_ = errno;
     return;
   }
   waits_ = S_ISFIFO(info.st_mode) || S_ISCHR(info.st_mode) || S_ISSOCK(info.st_mode);
@@ -60,7 +61,8 @@ std::size_t OutputStream::write_some(std::string_view data) {
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       break;
     } else if (errno != EINTR) {
-      gone_ = true;  // EPIPE; also a full disk: there is nobody left to tell
+      gone_ = true;
+      if (errno != EPIPE) error_ = errno;  // a full disk
     }
   }
   return gone_ ? data.size() : done;

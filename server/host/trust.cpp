@@ -1,0 +1,59 @@
+// Trust is a question of places: every link on the way to a file, the file, and what is read because it is there.
+#include "host/trust.hpp"
+
+#include "host/os/paths.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace cocoon {
+namespace {
+
+bool lies_in(std::string_view path, std::span<const std::string> folders) {
+  return std::any_of(folders.begin(), folders.end(), [path](const std::string& folder) {
+    return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
+  });
+}
+
+}  // namespace
+
+std::optional<std::string> guest_made(const std::string& path, std::span<const std::string> folders) {
+  if (folders.empty()) return std::nullopt;
+  std::vector<std::string> places = os::links_on_the_way(path);
+  places.insert(places.begin(), path);
+  if (std::optional<std::string> real = os::real(path)) places.push_back(std::move(*real));
+  for (std::string& place : places) {
+    if (lies_in(place, folders)) return std::move(place);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> guest_made_installation(const std::string& program, std::span<const std::string> folders) {
+  if (folders.empty()) return std::nullopt;
+  if (std::optional<std::string> place = guest_made(program, folders)) return place;
+  std::vector<std::string> spellings = os::links_on_the_way(program);
+  spellings.push_back(program);
+  if (std::optional<std::string> real = os::real(program)) spellings.push_back(std::move(*real));
+  for (const std::string& spelling : spellings) {
+    const std::string beside(os::parent(spelling));
+    const std::string above(os::parent(beside));
+    // A virtual environment's file names the installation whose library is loaded.
+    for (const std::string& folder : {beside, above}) {
+      const std::string config = os::join(folder, "pyvenv.cfg");
+      if (!os::exists(config)) continue;
+      if (std::optional<std::string> place = guest_made(config, folders)) return place;
+    }
+    // A guest that may write to a part of the installation decides what the interpreter does.
+    for (const char* part : {"bin", "lib", "lib64", "libexec"}) {
+      const std::optional<std::string> real = os::real(os::join(above, part));
+      if (!real) continue;
+      if (lies_in(*real, folders)) return real;
+      for (const std::string& folder : folders) {
+        if (lies_in(folder, {&*real, 1})) return folder;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace cocoon
