@@ -87,7 +87,7 @@ class Examples(CocoonTest):
         self.assertGreater(outcome["duration_ms"], 0)
 
     def test_any_command(self):
-        run = self.here("run", "--", "ls", "-1", "my_project")
+        run = self.cocoon("run", "--", "ls", "-1", cwd=self.base + "/my_project")
         self.assertEqual((run.code, run.out), (0, b"README\nmain.py\n"), str(run))
 
     def test_the_current_directory_is_read_only_by_default(self):

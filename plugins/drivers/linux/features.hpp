@@ -18,8 +18,9 @@ struct Wiring {
   int stdin_read = -1;
   int stdout_write = -1;
   int stderr_write = -1;
-  int control = -1;  // the child's end
-  int init = -1;     // the init program
+  int control = -1;     // the child's end
+  int supervisor = -1;  // the supervisor's end of the same, which the child closes first
+  int init = -1;        // the init program
 };
 
 // What the supervisor keeps open of the sandbox's inside, in the order in which the descriptors arrive.

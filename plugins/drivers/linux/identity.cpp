@@ -40,6 +40,8 @@ std::string map_line(std::uint32_t inside, std::uint32_t outside) {
 }  // namespace
 
 void add_die_with_parent(Steps& steps, const Wiring& wiring) {
+  // With a copy of the other end open, the channel would never look closed from here.
+  steps.add("close the supervisor's end", SYS_close, wiring.supervisor);
   steps.add("tie the sandbox to its supervisor", SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
   // The supervisor may have died before that took effect; then its end of the channel is closed and poll says so.
   pollfd* alive = steps.keep_value(pollfd{wiring.control, 0, 0});

@@ -61,7 +61,7 @@ class Channels {
   Result<void> open(bool with_input) {
     int pair[2];
     if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) return failed("make the record channel");
-    ends.control = pair[0];
+    ends.control = wiring.supervisor = pair[0];
     if (auto moved = move_up(pair[1], wiring.control); !moved) return moved;
     for (int stream = 0; stream < 2; ++stream) {
       if (::pipe2(pair, O_CLOEXEC) != 0) return failed("make an output pipe");

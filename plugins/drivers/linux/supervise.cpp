@@ -1,6 +1,7 @@
 // Supervise: follows one sandbox from its clone to its end: output, input, limits, deadline, cancellation.
 #include "supervise.hpp"
 
+#include "kill_tree.hpp"
 #include "sampler.hpp"
 
 #include <fcntl.h>
@@ -103,48 +104,8 @@ class Supervisor {
         ending_.sampled_peak_kib = std::max(ending_.sampled_peak_kib, last.resident_kib);
     }
     ::syscall(SYS_pidfd_send_signal, ends_.pid_fd, SIGKILL, nullptr, 0);
-    kill_children(pid_, 0);
-  }
-
-  // Init's end brings that of all others, but init has to get the processor first, from whoever keeps it busy. A process
-  // is killed through a descriptor of it, and only if it is still a child of the one that was asked: never a stranger.
-  void kill_children(long parent, int depth) {
-    if (depth > 64 || parent <= 0) return;
-    char path[64];
-    char text[16384];
-    std::snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", parent, parent);
-    const int list = ::open(path, O_RDONLY | O_CLOEXEC);
-    if (list < 0) return;
-    const ssize_t length = ::read(list, text, sizeof text - 1);
-    ::close(list);
-    if (length <= 0) return;
-    text[length] = '\0';
-    for (char* at = text; *at;) {
-      const long child = std::strtol(at, &at, 10);
-      while (*at == ' ') ++at;
-      if (child <= 0) return;
-      const int fd = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
-      if (fd < 0) continue;
-      if (parent_of(child) == parent) {
-        kill_children(child, depth + 1);
-        ::syscall(SYS_pidfd_send_signal, fd, SIGKILL, nullptr, 0);
-      }
-      ::close(fd);
-    }
-  }
-
-  static long parent_of(long pid) {
-    char path[32];
-    char text[512];
-    std::snprintf(path, sizeof path, "/proc/%ld/stat", pid);
-    const int fd = ::open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return -1;
-    const ssize_t length = ::read(fd, text, sizeof text - 1);
-    ::close(fd);
-    if (length <= 0) return -1;
-    text[length] = '\0';
-    const char* end_of_name = std::strrchr(text, ')');
-    return end_of_name && std::strlen(end_of_name) > 4 ? std::strtol(end_of_name + 4, nullptr, 10) : -1;
+    // Its end brings that of all others, but init has to get the processor first, from whoever keeps it busy.
+    kill_descendants(pid_);
   }
 
   void wait() {
