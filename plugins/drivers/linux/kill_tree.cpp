@@ -5,10 +5,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
+#include <system_error>
 
 namespace cocoon::linux_driver {
 namespace {
@@ -27,21 +30,32 @@ long parent_of(long pid) {
   return end_of_name && std::strlen(end_of_name) > 4 ? std::strtol(end_of_name + 4, nullptr, 10) : -1;
 }
 
-void kill_children(long parent, int depth) {
-  if (depth > 64 || parent <= 0) return;
+// On the heap: a guest decides how deep its tree is, and the caller's stack may be small.
+std::string children_of(long parent) {
   char path[64];
-  char text[16384];
   std::snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", parent, parent);
+  std::string text(4096, '\0');
+  std::size_t length = 0;
   const int list = ::open(path, O_RDONLY | O_CLOEXEC);
-  if (list < 0) return;
-  const ssize_t length = ::read(list, text, sizeof text - 1);
+  if (list < 0) return {};
+  for (ssize_t n; (n = ::read(list, text.data() + length, text.size() - length)) > 0;) {
+    length += static_cast<std::size_t>(n);
+    if (length == text.size()) text.resize(2 * length);
+  }
   ::close(list);
-  if (length <= 0) return;
-  text[length] = '\0';
-  for (char* at = text; *at;) {
-    const long child = std::strtol(at, &at, 10);
-    while (*at == ' ') ++at;
-    if (child <= 0) return;
+  text.resize(length);
+  return text;
+}
+
+void kill_children(long parent, int depth) {
+  if (depth > 64) return;
+  const std::string text = children_of(parent);
+  const char* const end = text.data() + text.size();
+  for (const char* at = text.data(); at < end;) {
+    long child = 0;
+    const auto [next, error] = std::from_chars(at, end, child);
+    if (error != std::errc() || child <= 0) return;
+    for (at = next; at < end && *at == ' ';) ++at;
     const int fd = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
     if (fd < 0) continue;
     if (parent_of(child) == parent) {
