@@ -169,14 +169,12 @@ class Cancelled(CocoonTest):
         process.kill()
         process.communicate(timeout=5 + SLACK_S)
         self.helpers.discard(process.pid)
-        self.grace_s, self.program_killed = 2.0, True
 
     def test_hangup(self):
         process = self.begin("--json")
         process.send_signal(signal.SIGHUP)
         process.communicate(timeout=5 + SLACK_S)
         self.helpers.discard(process.pid)
-        self.grace_s = 2.0
 
     def test_a_second_signal_while_ending_does_no_harm(self):
         process = self.begin("--json")

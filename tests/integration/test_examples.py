@@ -11,6 +11,7 @@ class Examples(CocoonTest):
 
     def setUp(self):
         super().setUp()
+        self.env["HOME"] = "/nonexistent"  # a current directory that holds the home would not be shown unasked
         for name in ("my_project", "data", "scripts", "repo"):
             self.folder(name)
         self.write("my_project/main.py", "print('main')\n")

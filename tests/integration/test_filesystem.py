@@ -237,7 +237,6 @@ class Litter(CocoonTest):
                 process.send_signal(signal.SIGKILL)
                 process.communicate(timeout=10)
                 self.helpers.discard(process.pid)
-                self.grace_s, self.program_killed = 2.0, True
                 self.assert_nothing_left()
                 self.assertFalse([n for n in os.listdir(self.work) if n != "sub"])
 

@@ -52,7 +52,6 @@ class Many(CocoonTest):
         for process in processes:
             process.communicate(timeout=20)
             self.helpers.discard(process.pid)
-        self.grace_s, self.program_killed = 3.0, True
 
 
 if __name__ == "__main__":

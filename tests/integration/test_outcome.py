@@ -129,7 +129,6 @@ class Outcome(CocoonTest):
         process.stdout.close()
         process.wait(10)
         self.helpers.discard(process.pid)
-        self.grace_s = 1.0
 
 
 if __name__ == "__main__":
