@@ -322,7 +322,7 @@ void Reader::refuse(std::string_view key, std::string message, std::string hint)
 }
 
 void Reader::finish() {
-  if (failed() || object_ == nullptr) return;
+  if (failed() || object_ == nullptr || failure_.unknown_keys == UnknownKeys::ignored) return;
   for (std::size_t i = 0; i < asked_.size(); ++i)
     if (!asked_[i]) return failure_.set(Path{&path_, object_->members[i].key, {}}, "unknown_key", "is not known here");
 }

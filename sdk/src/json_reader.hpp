@@ -1,4 +1,4 @@
-// Strict JSON reading for the value types: every key is known, every type fits, every error names the key path.
+// Strict JSON reading for the value types: every key is known, or knowingly ignored; every type fits, every error names the key path.
 #pragma once
 
 #include <cocoon/result.hpp>
@@ -53,8 +53,13 @@ struct Path {
 };
 std::string to_string(const Path& path);
 
-// The first error of a reading. Readers of nested objects share one.
+// What becomes of keys that nobody asks for. In what a plugin says they are those of a later version, and ignored; in what
+// decides or restricts (plan, request) ignoring one would be a decision.
+enum class UnknownKeys : std::uint8_t { refused, ignored };
+
+// The first error of a reading, and its rules. Readers of nested objects share one.
 struct Failure {
+  UnknownKeys unknown_keys = UnknownKeys::refused;
   std::optional<Error> error;
 
   void set(const Path& path, std::string_view code, std::string message, std::string hint = {}) {
@@ -63,7 +68,7 @@ struct Failure {
 };
 
 // Reads one object key by key. Each call stores the key's value where it is present and returns whether it was; after
-// the first failure nothing more is stored. finish() reports the keys that nobody asked for.
+// the first failure nothing more is stored. finish() reports the keys that nobody asked for, unless they are ignored.
 class Reader {
  public:
   Reader(const Value& value, const Path& path, Failure& failure);
@@ -133,10 +138,11 @@ class Reader {
 
 // Parses text and reads its top object; body must ask for every key that is allowed.
 template <typename Body>
-Result<void> read_document(std::string_view text, std::string_view what, Body body) {
+Result<void> read_document(std::string_view text, std::string_view what, Body body,
+                           UnknownKeys unknown_keys = UnknownKeys::refused) {
   auto value = parse(text, what);
   if (!value) return Unexpected<Error>{std::move(value.error())};
-  Failure failure;
+  Failure failure{unknown_keys, {}};
   const Path top{nullptr, what, {}};
   Reader reader(*value, top, failure);
   body(reader);

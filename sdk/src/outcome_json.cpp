@@ -72,7 +72,7 @@ std::string to_json(const Outcome& outcome, int indent) {
 
 Result<Outcome> parse_outcome(std::string_view text) {
   Outcome outcome;
-  auto read = json::read_document(text, "outcome", [&](Reader& reader) {
+  const auto body = [&](Reader& reader) {
     reader.require(reader.read("exit_code", outcome.exit_code), "exit_code");
     reader.require(reader.read("status", outcome.status, statuses), "status");
     reader.read("signal", outcome.signal);
@@ -100,7 +100,8 @@ Result<Outcome> parse_outcome(std::string_view text) {
     reader.read("limits_hit", outcome.limits_hit);
     reader.read("planted", outcome.planted);
     reader.read_object("error", [&](Reader& inner) { read_error(inner, outcome.error.emplace()); });
-  });
+  };
+  auto read = json::read_document(text, "outcome", body, json::UnknownKeys::ignored);
   if (!read) return Unexpected<Error>{std::move(read.error())};
   return outcome;
 }
@@ -113,7 +114,8 @@ std::string error_json(const Error& error) {
 
 Result<Error> parse_error(std::string_view text) {
   Error error;
-  auto read = json::read_document(text, "error", [&](Reader& reader) { read_error(reader, error); });
+  const auto body = [&](Reader& reader) { read_error(reader, error); };
+  auto read = json::read_document(text, "error", body, json::UnknownKeys::ignored);
   if (!read) return Unexpected<Error>{std::move(read.error())};
   return error;
 }

@@ -3,6 +3,7 @@
 #include "cli/common.hpp"
 #include "cli/console.hpp"
 #include "host/os/paths.hpp"
+#include "plan/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -87,13 +88,6 @@ The preset in `@NAME@.c`:
     Template{".gitignore", "/build/\n"},
 };
 
-bool is_name(std::string_view name) {
-  const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
-  return !name.empty() && name.size() <= 64 && is_letter(name[0]) && std::all_of(name.begin(), name.end(), [&](char c) {
-    return is_letter(c) || (c >= '0' && c <= '9') || c == '-';
-  });
-}
-
 std::string filled(std::string_view text, std::string_view name) {
   std::string variable(name);
   for (char& c : variable) c = c == '-' ? '_' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
@@ -137,7 +131,7 @@ int plugin_new_command(std::span<const std::string> arguments) {
                   kExitUsage);
   }
   const std::string& name = words->before[1];
-  if (!is_name(name)) {
+  if (!is_plugin_name(name)) {
     return report(
         {"usage", "a plugin's name has lower-case letters, digits and hyphens, and starts with a letter", name, {}},
         false, kExitUsage);

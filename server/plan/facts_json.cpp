@@ -171,7 +171,8 @@ void write_interpreter(Writer& writer, const Interpreter& interpreter) {
 template <typename Value, typename Body>
 Result<Value> read_whole(std::string_view text, std::string_view what, Body body) {
   Value value;
-  auto read = json::read_document(text, what, [&](Reader& reader) { body(reader, value); });
+  const auto fill = [&](Reader& reader) { body(reader, value); };
+  auto read = json::read_document(text, what, fill, json::UnknownKeys::ignored);
   if (!read) return Unexpected<Error>{std::move(read.error())};
   return value;
 }

@@ -15,12 +15,6 @@ using json::Reader;
 
 constexpr std::array<std::string_view, 5> placeholders{"exe", "code", "file", "scratch", "home"};
 
-// [a-z][a-z0-9-]*: also the name of a file and of an option's value.
-bool is_name(std::string_view name) {
-  if (name.empty() || name.front() < 'a' || name.front() > 'z') return false;
-  return name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos;
-}
-
 // ~/PATH or $VARIABLE/PATH.
 bool is_located(std::string_view file) {
   const std::size_t slash = file.find('/');
@@ -64,11 +58,11 @@ void read_start(Reader& reader, Preset& preset) {
 
 void read_preset(Reader& reader, Preset& preset) {
   reader.require(reader.read("name", preset.name), "name");
-  if (!is_name(preset.name)) reader.refuse("name", "must be lower-case letters, digits and '-', a letter first");
+  if (!is_plugin_name(preset.name)) reader.refuse("name", "must be lower-case letters, digits and '-', a letter first");
   reader.read("title", preset.title);
   reader.read("aliases", preset.aliases);
   for (const std::string& alias : preset.aliases)
-    if (!is_name(alias)) reader.refuse("aliases", quoted(alias) + " is not a name like the preset's own");
+    if (!is_plugin_name(alias)) reader.refuse("aliases", quoted(alias) + " is not a name like the preset's own");
   reader.require(reader.read("find", preset.find), "find");
   if (preset.find.empty()) reader.refuse("find", "must not be empty");
   for (const std::string& program : preset.find)
@@ -95,7 +89,8 @@ void read_preset(Reader& reader, Preset& preset) {
 
 Result<Preset> parse_preset(std::string_view text) {
   Preset preset;
-  auto read = json::read_document(text, "preset", [&](Reader& reader) { read_preset(reader, preset); });
+  const auto body = [&](Reader& reader) { read_preset(reader, preset); };
+  auto read = json::read_document(text, "preset", body, json::UnknownKeys::ignored);
   if (!read) return Unexpected<Error>{std::move(read.error())};
   return preset;
 }

@@ -7,6 +7,7 @@
 #include <charconv>
 
 namespace cocoon {
+
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
     const Utf8Step step = utf8_step(text);
@@ -26,7 +27,7 @@ std::string_view trim(std::string_view text) {
 std::string quoted(std::string_view text) {
   constexpr std::size_t longest = 80;
   std::size_t cut = std::min(text.size(), longest);
-  while (cut > 0 && cut < text.size() && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80U) --cut;
+  while (cut > 0 && cut < text.size() && is_utf8_continuation(text[cut])) --cut;
   std::string result = "'";
   result += text.substr(0, cut);
   result += cut < text.size() ? "...'" : "'";
@@ -40,6 +41,11 @@ std::optional<std::uint64_t> parse_digits(std::string_view text) {
   const auto [stop, problem] = std::from_chars(text.data(), end, value);
   if (problem != std::errc() || stop != end) return {};
   return value;
+}
+
+bool is_plugin_name(std::string_view name) {
+  if (name.empty() || name.size() > 64 || name.front() < 'a' || name.front() > 'z') return false;
+  return name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos;
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {

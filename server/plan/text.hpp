@@ -23,6 +23,10 @@ std::string quoted(std::string_view text);
 // Decimal digits only; empty where the text is anything else or does not fit.
 std::optional<std::uint64_t> parse_digits(std::string_view text);
 
+// What plugins, presets and their aliases may be called: [a-z][a-z0-9-]*, at most 64. It is also the name of a file and
+// the value of an option.
+bool is_plugin_name(std::string_view name);
+
 // "a|b|c" -> a, b, c.
 std::vector<std::string_view> split(std::string_view text, char separator);
 std::string joined(const std::vector<std::string_view>& words, std::string_view separator);

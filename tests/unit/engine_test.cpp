@@ -20,8 +20,9 @@
 namespace cocoon {
 namespace {
 
+// As a driver that is newer than the program.
 std::int32_t probe(const Host&, std::int32_t, std::string& facts_json) {
-  facts_json = R"({"name": "fake", "usable": true})";
+  facts_json = R"({"name": "fake", "usable": true, "of_a_later_version": [1]})";
   return 10;
 }
 

@@ -52,7 +52,11 @@ TEST(Preset, NamesTheKeyThatIsWrong) {
   EXPECT_EQ(where(with(R"("env":{"A":"{tmp}"})")), "preset.env");
   EXPECT_EQ(where(with(R"("env":{"A=B":"x"})")), "preset.env");
   EXPECT_EQ(where(with(R"("memory_rlimit":1)")), "preset.memory_rlimit");
-  EXPECT_EQ(where(with(R"("more":1)")), "preset.more");
+}
+
+TEST(Preset, MayBeForALaterVersionThanThisOne) {
+  EXPECT_EQ(where(with(R"("more":1,"later":{"title":2,"name":[]})")), "");
+  EXPECT_EQ(where(with(R"("later":1,"title":2)")), "preset.title");
 }
 
 // Braces are ordinary characters of many languages.

@@ -158,6 +158,18 @@ TEST(FactsSchema, AgreesWithTheParserOnSpoiltFacts) {
   EXPECT_GT(agreement.tried(), 1000U);
 }
 
+// That a later version's keys are ignored in presets and outcomes is tested with these.
+TEST(FactsSchema, KeysOfALaterVersionAreIgnored) {
+  const auto driver = parse_driver_facts(
+      R"({"name":"d","later":{"usable":false},"usable":true,"pids_cgroup":{"version":1,"parent":"/a","since":6}})");
+  ASSERT_TRUE(driver) << error_json(driver.error());
+  EXPECT_TRUE(driver->usable);
+  EXPECT_EQ(driver->pids_cgroup.version, 1);
+  const auto interpreter = parse_interpreter(R"({"executable":"/usr/bin/it","links":[],"packages":["a"]})");
+  ASSERT_TRUE(interpreter) << error_json(interpreter.error());
+  EXPECT_EQ(interpreter->executable, "/usr/bin/it");
+}
+
 TEST(FactsSchema, FitsWhatIsWritten) {
   const Json schema = load_schema("facts");
   for (const PlanCase& each : load_cases()) {

@@ -137,6 +137,11 @@ TEST(JsonReader, ReportsUnknownAndMissingKeys) {
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().code, "unknown_key");
   EXPECT_EQ(unknown.error().where, "doc.a");
+  int kept = 0;
+  const auto ignored =
+      read_document(R"({"a":1,"b":2})", "doc", [&](Reader& reader) { reader.read("b", kept); }, UnknownKeys::ignored);
+  EXPECT_TRUE(ignored);
+  EXPECT_EQ(kept, 2);
   const auto missing = read_document("{}", "doc", [](Reader& reader) {
     int out = 0;
     reader.require(reader.read("b", out), "b");
