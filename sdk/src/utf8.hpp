@@ -11,6 +11,8 @@ struct Utf8Step {
   bool valid;          // false: the bytes are the longest beginning of a character that they could be, or a lone byte
 };
 
+inline bool is_utf8_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
+
 // What is at the start of text, which is not empty. Overlong forms, surrogates and what lies beyond U+10FFFF are not
 // well-formed.
 inline Utf8Step utf8_step(std::string_view text) {

@@ -4,8 +4,7 @@
 #include "cli/console.hpp"
 #include "host/log.hpp"
 #include "host/os/paths.hpp"
-
-#include <algorithm>
+#include "plan/text.hpp"
 
 namespace cocoon::cli {
 
@@ -13,13 +12,9 @@ void add_common_flags(std::vector<Flag>& flags, Common& common) {
   if (const std::optional<std::string> level = os::environment("COCOON_LOG"); level && !level->empty()) {
     if (Result<void> set = set_log_level(*level, "COCOON_LOG"); !set) report(set.error(), false, kExitUsage);
   }
-  std::string_view path;
-  const std::optional<std::string> folders = os::environment("COCOON_PLUGIN_PATH");
-  if (folders) path = *folders;
-  while (!path.empty()) {
-    const std::size_t colon = std::min(path.find(':'), path.size());
-    if (colon > 0) common.plugin_folders.emplace_back(path.substr(0, colon));
-    path.remove_prefix(std::min(colon + 1, path.size()));
+  const std::string folders = os::environment("COCOON_PLUGIN_PATH").value_or(std::string());
+  for (const std::string_view folder : split(folders, ':')) {
+    if (!folder.empty()) common.plugin_folders.emplace_back(folder);
   }
   flags.push_back({"--plugin-dir", "DIR", "Load plugins from DIR too (absolute; repeatable; also COCOON_PLUGIN_PATH).",
                    [&common](std::string_view value, std::string_view where) -> Result<void> {

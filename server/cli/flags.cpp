@@ -2,6 +2,7 @@
 #include "cli/flags.hpp"
 
 #include "host/similar.hpp"
+#include "plan/text.hpp"
 
 #include <algorithm>
 
@@ -10,11 +11,8 @@ namespace {
 
 const Flag* find(std::span<const Flag> flags, std::string_view name) {
   for (const Flag& flag : flags) {
-    std::string_view names = flag.names;
-    while (!names.empty()) {
-      const std::size_t comma = std::min(names.find(','), names.size());
-      if (names.substr(0, comma) == name) return &flag;
-      names.remove_prefix(std::min(comma + 1, names.size()));
+    for (const std::string_view known : split(flag.names, ',')) {
+      if (known == name) return &flag;
     }
   }
   return nullptr;
@@ -60,14 +58,8 @@ Unexpected<Error> unknown(std::span<const Flag> flags, std::string_view name) {
 }  // namespace
 
 std::vector<std::string> names_of(const Flag& flag) {
-  std::vector<std::string> names;
-  std::string_view rest = flag.names;
-  while (!rest.empty()) {
-    const std::size_t comma = std::min(rest.find(','), rest.size());
-    names.emplace_back(rest.substr(0, comma));
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
-  }
-  return names;
+  const auto names = split(flag.names, ',');
+  return {names.begin(), names.end()};
 }
 
 Result<Words> read_flags(std::span<const Flag> flags, std::span<const std::string> arguments,

@@ -3,6 +3,7 @@
 
 #include "host/info.hpp"
 #include "host/os/signals.hpp"
+#include "plan/text.hpp"
 
 #include <cocoon/engine.h>
 
@@ -58,10 +59,8 @@ cocoon_status guarded(cocoon_sink sink, Body body) noexcept {
 
 std::vector<std::string> split_folders(std::string_view folders) {
   std::vector<std::string> list;
-  while (!folders.empty()) {
-    const std::size_t colon = std::min(folders.find(':'), folders.size());
-    if (colon > 0) list.emplace_back(folders.substr(0, colon));
-    folders.remove_prefix(std::min(colon + 1, folders.size()));
+  for (const std::string_view folder : cocoon::split(folders, ':')) {
+    if (!folder.empty()) list.emplace_back(folder);
   }
   return list;
 }

@@ -6,6 +6,8 @@
 #include "host/os/child.hpp"
 #include "host/os/paths.hpp"
 #include "host/trust.hpp"
+#include "lexical.hpp"
+#include "plan/text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -77,15 +79,11 @@ std::string cache_key(const Preset& preset, const std::string& program, const st
   return key.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
-bool covers(std::string_view folder, std::string_view path) {
-  return path == folder || (path.starts_with(folder) && path[folder.size()] == '/');
-}
-
 // An installation prefix may be the home folder itself, or a folder that also holds what programs keep private: of
 // those, only the parts that an installation consists of.
 std::vector<std::string> narrowed(const std::string& folder) {
   const std::optional<std::string> home = os::real(os::environment("HOME").value_or(std::string()));
-  const bool is_wide = folder == "/" || (home && (covers(folder, *home) || folder == os::join(*home, ".local")));
+  const bool is_wide = folder == "/" || (home && (is_within(*home, folder) || folder == os::join(*home, ".local")));
   if (!is_wide) return {folder};
   std::vector<std::string> parts;
   for (const char* name : {"bin", "lib", "lib64", "libexec", "include"}) {
@@ -108,7 +106,7 @@ std::vector<std::string> needed_folders(const std::vector<std::string>& answer, 
   std::sort(folders.begin(), folders.end());
   std::vector<std::string> outermost;
   for (std::string& folder : folders) {
-    const auto is_inside = [&folder](const std::string& other) { return covers(other, folder); };
+    const auto is_inside = [&folder](const std::string& other) { return is_within(folder, other); };
     if (std::none_of(outermost.begin(), outermost.end(), is_inside)) outermost.push_back(std::move(folder));
   }
   return outermost;
@@ -124,7 +122,7 @@ Interpreter completed(Interpreter answer) {
   answer.directories.push_back(answer.executable);
   for (const std::string& spelling : answer.directories) {
     for (const std::string& link : os::links_on_the_way(spelling)) {
-      const auto shows = [&link](const std::string& folder) { return covers(folder, link); };
+      const auto shows = [&link](const std::string& folder) { return is_within(link, folder); };
       const auto same = [&link](const Interpreter::Link& known) { return known.path == link; };
       if (std::any_of(interpreter.directories.begin(), interpreter.directories.end(), shows)) continue;
       if (std::any_of(interpreter.links.begin(), interpreter.links.end(), same)) continue;
@@ -181,12 +179,8 @@ Result<void> check_trust(const Preset& preset, const std::string& program, const
   }
   // A script starts whatever PATH offers.
   const std::string search_path = os::environment("PATH").value_or(std::string(kDefaultPath));
-  for (std::string_view rest = search_path; !rest.empty();) {
-    const std::size_t colon = std::min(rest.find(':'), rest.size());
-    if (auto place = guest_made(os::absolute(rest.substr(0, colon), cwd), guest_folders)) {
-      return untrusted(preset, std::move(*place));
-    }
-    rest.remove_prefix(std::min(colon + 1, rest.size()));
+  for (const std::string_view folder : split(search_path, ':')) {
+    if (auto place = guest_made(os::absolute(folder, cwd), guest_folders)) return untrusted(preset, std::move(*place));
   }
   return {};
 }

@@ -2,6 +2,7 @@
 #include "host/trust.hpp"
 
 #include "host/os/paths.hpp"
+#include "lexical.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -10,9 +11,8 @@ namespace cocoon {
 namespace {
 
 bool lies_in(std::string_view path, std::span<const std::string> folders) {
-  return std::any_of(folders.begin(), folders.end(), [path](const std::string& folder) {
-    return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
-  });
+  return std::any_of(folders.begin(), folders.end(),
+                     [path](const std::string& folder) { return is_within(path, folder); });
 }
 
 }  // namespace

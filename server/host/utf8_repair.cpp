@@ -9,8 +9,6 @@
 namespace cocoon {
 namespace {
 
-bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
-
 // Whether bytes, which is not empty, is the beginning of a character and no more.
 bool is_cut(std::string_view bytes) {
   const auto first = static_cast<unsigned char>(bytes[0]);
@@ -39,7 +37,7 @@ std::string repair_utf8(std::string_view bytes) {
 std::string_view without_cut_end(std::string_view bytes) {
   for (std::size_t back = 1; back <= std::min<std::size_t>(3, bytes.size()); ++back) {
     const std::size_t start = bytes.size() - back;
-    if (is_continuation(bytes[start])) continue;
+    if (is_utf8_continuation(bytes[start])) continue;
     return is_cut(bytes.substr(start)) ? bytes.substr(0, start) : bytes;
   }
   return bytes;
@@ -47,7 +45,7 @@ std::string_view without_cut_end(std::string_view bytes) {
 
 std::string_view without_cut_start(std::string_view bytes) {
   std::size_t skip = 0;
-  while (skip < std::min<std::size_t>(3, bytes.size()) && is_continuation(bytes[skip])) ++skip;
+  while (skip < std::min<std::size_t>(3, bytes.size()) && is_utf8_continuation(bytes[skip])) ++skip;
   return bytes.substr(skip);
 }
 

@@ -1,5 +1,6 @@
 // The table of request fields, and how each is set from its text.
 #include "lexical.hpp"
+#include "plan/profile.hpp"
 #include "plan/request.hpp"
 #include "plan/text.hpp"
 
@@ -146,6 +147,29 @@ Result<void> set_count(Request& request, const Field&, std::string_view value, s
   return {};
 }
 
+// A number and its unit as text that lives as long as the table.
+struct NumberText {
+  std::array<char, 24> chars{};
+  std::size_t size = 0;
+
+  constexpr std::string_view view() const { return {chars.data(), size}; }
+};
+
+consteval NumberText in_words(std::uint64_t number, std::string_view unit) {
+  NumberText text;
+  std::uint64_t power = 1;
+  while (number / power >= 10) power *= 10;
+  for (; power > 0; power /= 10) text.chars.at(text.size++) = static_cast<char>('0' + number / power % 10);
+  for (const char c : unit) text.chars.at(text.size++) = c;
+  return text;
+}
+
+constexpr NumberText default_timeout = in_words(defaults::timeout_s, " s");
+constexpr NumberText default_memory = in_words(defaults::memory_mib, " MiB");
+constexpr NumberText default_pids = in_words(defaults::pids, "");
+constexpr NumberText default_output = in_words(defaults::output_mib, " MiB");
+constexpr NumberText default_open_files = in_words(defaults::open_files, "");
+
 struct Row {
   Field field;
   Set set;
@@ -185,8 +209,9 @@ constexpr std::array rows{
     Row{{"env", "", "--env", pairs, "NAME=VALUE", "", "", "",
          "Environment variable of the guest; nothing is inherited."},
         add_env},
-    Row{{"cwd", "", "--cwd", text, "DIR", "", "the work folder, else the first ro folder, else the current directory",
-         "", "Working directory, as the guest sees it."},
+    Row{{"cwd", "", "--cwd", text, "DIR", "",
+         "the work folder, else the first ro folder, else the current directory; in a bundle /", "",
+         "Working directory, as the guest sees it."},
         set_text<&R::cwd>},
     Row{{"hostname", "", "--hostname", text, "NAME", "", "cocoon", "", "Host name that the guest sees."},
         set_text<&R::hostname>},
@@ -203,13 +228,13 @@ constexpr std::array rows{
     Row{{"profile", "", "--profile", choice, "NAME", "", "none", "strict|build",
          "Set of defaults: strict (no network, read-only, 5 s, 128 MiB) or build (writable rootfs, 5 min, 1 GiB)."},
         set_choice<&R::profile>},
-    Row{{"timeout", "", "--timeout", duration, "TIME", "seconds", "30 s", "",
+    Row{{"timeout", "", "--timeout", duration, "TIME", "seconds", default_timeout.view(), "",
          "Wall-clock time after which the run ends."},
         set_duration<&R::timeout_ms>},
-    Row{{"memory_max", "mem", "--mem", size, "MIB", "MiB", "1024 MiB", "",
+    Row{{"memory_max", "mem", "--mem", size, "MIB", "MiB", default_memory.view(), "",
          "Memory of all processes of the guest together."},
         set_kib<&R::memory_kib>},
-    Row{{"pids_max", "pids", "--pids", count, "N", "processes and threads", "256", "",
+    Row{{"pids_max", "pids", "--pids", count, "N", "processes and threads", default_pids.view(), "",
          "Processes and threads of the guest."},
         set_count<&R::pids>},
     Row{{"cpu_time", "", "--cpu-time", duration, "TIME", "seconds", "none", "",
@@ -217,12 +242,13 @@ constexpr std::array rows{
         set_duration<&R::cpu_ms>},
     Row{{"disk", "", "--disk", size, "MIB", "MiB", "half of the memory", "", "Size of the private scratch."},
         set_kib<&R::disk_kib>},
-    Row{{"output_max", "", "--output-max", size, "MIB", "MiB", "256 MiB", "",
+    Row{{"output_max", "", "--output-max", size, "MIB", "MiB", default_output.view(), "",
          "Bytes that the guest may write to its standard output and error together; more ends the run."},
         set_bytes<&R::output_bytes>},
     Row{{"file_max", "", "--file-max", size, "MIB", "MiB", "none", "", "Size of any one file that the guest writes."},
         set_kib<&R::file_kib>},
-    Row{{"open_files", "", "--open-files", count, "N", "files", "1024", "", "Open files of each process."},
+    Row{{"open_files", "", "--open-files", count, "N", "files", default_open_files.view(), "",
+         "Open files of each process."},
         set_count<&R::open_files>},
     Row{{"allow_protected", "", "--allow-protected", flag, "", "", "false", "",
          "Let the guest change files of the work folder that programs obey later (.git/hooks, .vscode, ...)."},

@@ -13,13 +13,13 @@ constexpr std::uint64_t bytes_per_mib = 1024 * 1024;
 // Below this nothing starts, and the number was most likely meant in another unit.
 constexpr std::uint64_t least_memory_kib = 1024;
 
-Settings defaults() {
+Settings without_profile() {
   Settings settings;
-  settings.timeout_ms = 30'000;
-  settings.memory_kib = 1024 * kib_per_mib;
-  settings.pids = 256;
-  settings.output_bytes = 256 * bytes_per_mib;
-  settings.open_files = 1024;
+  settings.timeout_ms = defaults::timeout_s * 1000;
+  settings.memory_kib = defaults::memory_mib * kib_per_mib;
+  settings.pids = defaults::pids;
+  settings.output_bytes = defaults::output_mib * bytes_per_mib;
+  settings.open_files = defaults::open_files;
   settings.inodes = 100'000;
   return settings;
 }
@@ -57,7 +57,7 @@ Result<void> choose(std::uint64_t& value, const std::optional<std::uint64_t>& as
 }  // namespace
 
 Result<Settings> settle(const Request& request, const Policy& policy) {
-  Settings settings = defaults();
+  Settings settings = without_profile();
   if (auto applied = apply_profile(request.profile, settings); !applied)
     return Unexpected<Error>{std::move(applied.error())};
   settings.net = request.net.value_or(settings.net);

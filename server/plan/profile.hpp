@@ -7,6 +7,15 @@
 
 namespace cocoon {
 
+// What holds without a profile. The table of fields tells people the same numbers.
+namespace defaults {
+inline constexpr std::uint64_t timeout_s = 30;
+inline constexpr std::uint64_t memory_mib = 1024;
+inline constexpr std::uint64_t pids = 256;
+inline constexpr std::uint64_t output_mib = 256;
+inline constexpr std::uint64_t open_files = 1024;
+}  // namespace defaults
+
 // A request's bounds with nothing left open.
 struct Settings {
   Network net = Network::none;
