@@ -3,7 +3,7 @@
 # the process in it sees. Exit code 0 and a last line "PROOF OK" only if every check holds.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-cocoon=${1:-${COCOON:-$here/../build/demo/bin/cocoon}}
+cocoon=${1:-${COCOON:-$here/../build/release/bin/cocoon}}
 busybox=${BUSYBOX:-/bin/busybox}
 
 fail() {
