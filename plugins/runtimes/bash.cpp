@@ -5,6 +5,7 @@ COCOON_RUNTIME("bash", R"json({
   "name": "bash",
   "title": "Bash",
   "find": ["bash"],
+  "version": ["{exe}", "--version"],
   "snippet": ["{exe}", "-c", "{code}"],
   "snippet_file": "main.bash",
   "script": ["{exe}", "{file}"],

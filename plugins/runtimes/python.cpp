@@ -1,4 +1,4 @@
-// Runtime preset: Python, from the system, a virtual environment or pyenv.
+// Runtime preset: Python, from the system, a virtual environment or pyenv, with the packages that the user has installed.
 #include <cocoon/plugin.hpp>
 
 // -S keeps the site module from running what a project put into its environment, and with it the part of Python that
@@ -10,8 +10,8 @@ COCOON_RUNTIME("python", R"json({
   "title": "Python",
   "aliases": ["python3", "py"],
   "find": ["python3", "python"],
-  "discover": ["{exe}", "-I", "-S", "-c", "import json, os, sys; here = os.path.dirname(os.path.dirname(sys.executable)); print(json.dumps({'executable': sys.executable, 'version': '.'.join(map(str, sys.version_info[:3])), 'directories': sorted({os.path.normpath(d) for d in ([here] if os.path.exists(os.path.join(here, 'pyvenv.cfg')) else []) + [sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix, os.path.dirname(os.__file__)] if os.path.isdir(d)})}))"],
-  "discover_env": ["PYENV_VERSION", "PYENV_ROOT", "PYENV_DIR", "VIRTUAL_ENV"],
+  "discover": ["{exe}", "-I", "-S", "-c", "import json, os, site, sys; here = os.path.dirname(os.path.dirname(sys.executable)); venv = os.path.exists(os.path.join(here, 'pyvenv.cfg')); user = site.getusersitepackages(); user = [user] if not venv and os.path.isdir(user) else []; print(json.dumps({'executable': sys.executable, 'version': '.'.join(map(str, sys.version_info[:3])), 'directories': sorted({os.path.normpath(d) for d in ([here] if venv else []) + user + [sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix, os.path.dirname(os.__file__)] if os.path.isdir(d)}), **({'env': {'PYTHONUSERBASE': site.getuserbase()}} if user else {})}))"],
+  "discover_env": ["PYENV_VERSION", "PYENV_ROOT", "PYENV_DIR", "VIRTUAL_ENV", "PYTHONUSERBASE", "HOME"],
   "discover_files": [".python-version", "~/.pyenv/version", "$PYENV_ROOT/version"],
   "snippet": ["{exe}", "-c", "{code}"],
   "snippet_file": "main.py",

@@ -83,6 +83,7 @@ The preset in `@NAME@.c`:
 | `script` | argv for a script: `{exe}` and `{file}` |
 | `env` | variables; `{scratch}` is a private folder that is gone after the run, `{home}` is HOME |
 | `memory_rlimit` | whether the interpreter lives with RLIMIT_DATA |
+| `prefix`, `needs`, `version`, `snippet_start`, `heap_percent`, `least_memory_mib` | see the README of Cocoon's SDK |
 | `install` | how to get the interpreter, for people who lack it |
 )txt"},
     Template{".gitignore", "/build/\n"},

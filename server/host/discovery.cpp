@@ -3,6 +3,7 @@
 
 #include "host/discovery_cache.hpp"
 #include "host/log.hpp"
+#include "host/matching_paths.hpp"
 #include "host/os/child.hpp"
 #include "host/os/paths.hpp"
 #include "host/trust.hpp"
@@ -119,6 +120,8 @@ Interpreter completed(Interpreter answer) {
   interpreter.executable = answer.executable;
   interpreter.version = std::move(answer.version);
   interpreter.directories = needed_folders(answer.directories, answer.executable);
+  interpreter.links = std::move(answer.links);
+  interpreter.env = std::move(answer.env);
   answer.directories.push_back(answer.executable);
   for (const std::string& spelling : answer.directories) {
     for (const std::string& link : os::links_on_the_way(spelling)) {
@@ -185,9 +188,14 @@ Result<void> check_trust(const Preset& preset, const std::string& program, const
   return {};
 }
 
-Result<Interpreter> ask(const Preset& preset, const std::string& program, const std::string& cwd) {
+std::vector<std::string> with_program(const std::vector<std::string>& command, const std::string& program) {
   std::vector<std::string> argv;
-  for (const std::string& argument : preset.discover) argv.push_back(argument == "{exe}" ? program : argument);
+  for (const std::string& argument : command) argv.push_back(argument == "{exe}" ? program : argument);
+  return argv;
+}
+
+Result<Interpreter> ask(const Preset& preset, const std::string& program, const std::string& cwd) {
+  const std::vector<std::string> argv = with_program(preset.discover, program);
   // Version managers look for their files from the current folder upwards; whoever does not need that stays out of a
   // folder that may hold what an interpreter reads at its start.
   const std::string folder = preset.discover_files.empty() || is_interpreter(preset, program) ? "/" : cwd;
@@ -207,13 +215,35 @@ Result<Interpreter> ask(const Preset& preset, const std::string& program, const 
   return read_answer(preset, program, output->text);
 }
 
-}  // namespace
+// The folder above the program's bin folder.
+std::vector<std::string> installation(const std::string& program) {
+  const std::optional<std::string> real = os::real(program);
+  if (!real || os::base_name(os::parent(*real)) != "bin") return {};
+  return {std::string(os::parent(os::parent(*real)))};
+}
 
-Result<Interpreter> find_interpreter(const Preset& preset, const std::string& cwd,
-                                     std::span<const std::string> guest_folders) {
+// The first number with a dot in it, and what belongs to it: "go version go1.19.8 linux/amd64" -> "1.19.8".
+std::string version_in(std::string_view text) {
+  constexpr std::string_view digits = "0123456789";
+  for (std::size_t begin = text.find_first_of(digits); begin != std::string_view::npos;) {
+    const std::size_t end = std::min(text.find_first_not_of("0123456789.", begin), text.size());
+    std::string_view number = text.substr(begin, end - begin);
+    while (number.ends_with('.')) number.remove_suffix(1);
+    if (number.find('.') != std::string_view::npos) return std::string(number);
+    begin = text.find_first_of(digits, end);
+  }
+  return {};
+}
+
+Result<Interpreter> locate_interpreter(const Preset& preset, const std::string& cwd,
+                                       std::span<const std::string> guest_folders) {
   const Result<std::string> program = find_in_path(preset);
   if (!program) return Unexpected<Error>{program.error()};
-  if (preset.discover.empty()) return completed({*program, {}, {}, {}});
+  if (preset.discover.empty() || (preset.prefix && is_interpreter(preset, *program))) {
+    std::vector<std::string> folders;
+    if (preset.prefix) folders = installation(*program);
+    return completed({*program, {}, std::move(folders), {}});
+  }
   if (Result<void> trusted = check_trust(preset, *program, cwd, guest_folders); !trusted) {
     return Unexpected<Error>{std::move(trusted.error())};
   }
@@ -223,6 +253,28 @@ Result<Interpreter> find_interpreter(const Preset& preset, const std::string& cw
   Result<Interpreter> interpreter = ask(preset, *program, cwd);
   if (interpreter) cache_interpreter(preset.name, key, *interpreter);
   return interpreter;
+}
+
+}  // namespace
+
+Result<Interpreter> find_interpreter(const Preset& preset, const std::string& cwd,
+                                     std::span<const std::string> guest_folders) {
+  Result<Interpreter> interpreter = locate_interpreter(preset, cwd, guest_folders);
+  if (!interpreter || preset.needs.empty()) return interpreter;
+  // Not part of what is remembered: they come and go without the interpreter.
+  for (const std::string& pattern : preset.needs) {
+    for (std::string& path : matching_paths(pattern)) interpreter->directories.push_back(std::move(path));
+  }
+  return completed(std::move(*interpreter));
+}
+
+std::string ask_version(const Preset& preset, const Interpreter& interpreter) {
+  if (preset.version.empty()) return {};
+  const Result<os::ChildOutput> output =
+      os::run_child(with_program(preset.version, interpreter.executable), "/", kTimeout, kMaxAnswerBytes);
+  if (!output) return {};
+  std::string version = version_in(output->text);
+  return version.empty() ? version_in(output->complaint) : version;
 }
 
 }  // namespace cocoon

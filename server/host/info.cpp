@@ -80,6 +80,8 @@ Info gather_info(Plugins& plugins, std::int32_t depth) {
     Result<Interpreter> interpreter = find_interpreter(preset, cwd ? *cwd : "/");
     if (interpreter) {
       runtime.interpreter = std::move(*interpreter);
+      if (runtime.interpreter->version.empty())
+        runtime.interpreter->version = ask_version(preset, *runtime.interpreter);
     } else {
       runtime.error = interpreter.error();
     }

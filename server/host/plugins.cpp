@@ -231,8 +231,11 @@ const Error* Plugins::refusal_of(std::string_view name) const {
   return nullptr;
 }
 
-Result<const RuntimePlugin*> Plugins::runtime(std::string_view name) {
+Result<const RuntimePlugin*> Plugins::runtime(std::string_view given) {
   const std::lock_guard lock(mutex_);
+  // Names are lower-case; people also write R and Python.
+  std::string name(given);
+  for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   load_named(name, Kind::runtime);
   if (const Error* error = refusal_of(name)) return Unexpected<Error>{*error};
   if (const RuntimePlugin* found = named(runtimes_, name)) return found;
@@ -245,14 +248,13 @@ Result<const RuntimePlugin*> Plugins::runtime(std::string_view name) {
     if (std::find(aliases.begin(), aliases.end(), name) == aliases.end()) continue;
     if (match != nullptr) {
       return fail("plugin_duplicate",
-                  "the alias \"" + std::string(name) + "\" is taken by \"" + match->name + "\" and by \"" +
-                      runtime->name + "\"",
+                  "the alias \"" + name + "\" is taken by \"" + match->name + "\" and by \"" + runtime->name + "\"",
                   "runtime", "use the name itself");
     }
     match = runtime;
   }
   if (match != nullptr) return match;
-  return fail("unknown_runtime", "there is no runtime \"" + std::string(name) + "\"", "runtime",
+  return fail("unknown_runtime", "there is no runtime \"" + std::string(given) + "\"", "runtime",
               suggestion(name, names));
 }
 

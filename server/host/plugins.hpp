@@ -48,7 +48,7 @@ class Plugins {
  public:
   explicit Plugins(PluginOptions options);
 
-  // By name, then by alias. Looks only for files of that name, as long as one is there.
+  // By name, then by alias, in whatever case. Looks only for files of that name, as long as one is there.
   Result<const RuntimePlugin*> runtime(std::string_view name);
   Result<const DriverPlugin*> driver(std::string_view name);
 

@@ -72,21 +72,28 @@ Env base_env(const Request& request, const Facts& facts, const View& view, bool 
 
 }  // namespace
 
-void set_command(const Request& request, const Preset* preset, const Facts& facts, const View& view, Stage& stage) {
+void set_command(const Request& request, const Preset* preset, const Facts& facts, const Settings& settings,
+                 const View& view, Stage& stage) {
   stage.env = base_env(request, facts, view, preset != nullptr);
   if (preset == nullptr) {
     stage.name = std::string(base_name_of(request.command.front()));
     stage.argv = request.command;
   } else {
+    const std::uint64_t heap_kib = settings.memory_kib * preset->heap_percent / 100;
+    const std::string heap_mib = std::to_string(std::max<std::uint64_t>(heap_kib / 1024, 1));
+    const std::string heap_bytes = std::to_string(heap_kib * 1024);
     const std::vector<Placeholder> placeholders{{"{exe}", facts.interpreter->executable},
                                                 {"{code}", request.code ? std::string_view(*request.code) : ""},
                                                 {"{file}", view.file},
                                                 {"{scratch}", view.scratch},
-                                                {"{home}", view.home}};
+                                                {"{home}", view.home},
+                                                {"{heap_mib}", heap_mib},
+                                                {"{heap_bytes}", heap_bytes}};
     const bool inline_code = request.code && !needs_snippet_file(request, *preset);
     for (const std::string& word : inline_code ? preset->snippet : preset->script)
       stage.argv.push_back(expand(word, placeholders));
     stage.argv.insert(stage.argv.end(), request.args.begin(), request.args.end());
+    for (const auto& [name, value] : facts.interpreter->env) set(stage.env, name, value);
     for (const auto& [name, value] : preset->env) set(stage.env, name, expand(value, placeholders));
     stage.name = preset->name;
     if (is_plain_path(stage.argv.front())) stage.executable = stage.argv.front();

@@ -11,6 +11,7 @@
 namespace cocoon {
 
 // Fills in name, executable, argv and env of a stage.
-void set_command(const Request& request, const Preset* preset, const Facts& facts, const View& view, Stage& stage);
+void set_command(const Request& request, const Preset* preset, const Facts& facts, const Settings& settings,
+                 const View& view, Stage& stage);
 
 }  // namespace cocoon

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace cocoon {
@@ -42,6 +43,7 @@ struct Interpreter {
     std::string real;  // where it leads, in the end
   };
   std::vector<Link> links{};
+  std::vector<std::pair<std::string, std::string>> env{};  // by which it finds what is installed for it
 };
 
 struct CgroupFact {

@@ -80,6 +80,10 @@ void read_interpreter(Reader& reader, Interpreter& interpreter) {
     inner.require(read_path(inner, "path", link.path), "path");
     inner.require(read_path(inner, "real", link.real), "real");
   });
+  reader.read("env", interpreter.env);
+  for (const auto& [name, value] : interpreter.env)
+    if (name.empty() || name.find('=') != std::string::npos)
+      reader.refuse("env", "'" + name + "' is not the name of a variable");
 }
 
 void read_facts(Reader& reader, Facts& facts) {
@@ -164,6 +168,10 @@ void write_interpreter(Writer& writer, const Interpreter& interpreter) {
       writer.end_object();
     }
     writer.end_list();
+  }
+  if (!interpreter.env.empty()) {
+    writer.key("env");
+    writer.pairs(interpreter.env);
   }
   writer.end_object();
 }

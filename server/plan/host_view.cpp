@@ -251,7 +251,9 @@ class HostView {
   void add_snippet() {
     if (preset_ == nullptr || !needs_snippet_file(request_, *preset_)) return;
     view_.file = std::string(own_folder) + "/" + preset_->snippet_file;
-    view_.mounts.push_back(make_file(view_.file, *request_.code));
+    const std::string& start = preset_->snippet_start;
+    const bool starts = request_.code->starts_with(trim(start));
+    view_.mounts.push_back(make_file(view_.file, starts ? *request_.code : start + *request_.code));
   }
 
   // The work folder's second name is a link and no second mount: what is read-only in the folder has to stay so.

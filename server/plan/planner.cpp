@@ -50,6 +50,14 @@ Result<void> check_facts(const Preset* preset, const Request& request, const Fac
   return {};
 }
 
+// Too little to start with ends in whatever the runtime says or does then, which tells nobody what to change.
+Result<void> check_memory(const Preset* preset, const Settings& settings) {
+  if (preset == nullptr || settings.memory_kib >= std::uint64_t{preset->least_memory_mib} * 1024) return {};
+  return fail("bad_value",
+              std::to_string(settings.memory_kib / 1024) + " MiB are less than " + preset->title + " needs to start",
+              "memory_max", "at least " + std::to_string(preset->least_memory_mib) + " MiB");
+}
+
 std::vector<std::string> choose_namespaces(const Facts& facts, Network network) {
   std::vector<std::string> chosen;
   for (const std::string_view name : namespaces) {
@@ -101,12 +109,13 @@ Result<Plan> make_plan(const Request& request, const Preset* preset, const Facts
     return Unexpected<Error>{std::move(checked.error())};
   auto settings = settle(request, policy);
   if (!settings) return Unexpected<Error>{std::move(settings.error())};
+  if (auto checked = check_memory(preset, *settings); !checked) return Unexpected<Error>{std::move(checked.error())};
   const bool bundle = !request.rootfs.empty();
   auto view = bundle ? bundle_view(request, facts, *settings) : host_view(request, preset, facts, *settings);
   if (!view) return Unexpected<Error>{std::move(view.error())};
 
   Stage stage;
-  set_command(request, preset, facts, *view, stage);
+  set_command(request, preset, facts, *settings, *view, stage);
   stage.stdin_open = request.stdin_open || (request.stdin_text && !request.stdin_text->empty());
   stage.init = !bundle;
   stage.namespaces = choose_namespaces(facts, settings->net);

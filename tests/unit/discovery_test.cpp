@@ -318,5 +318,68 @@ TEST_F(DiscoveryTest, WithoutACommandTheProgramIsTheAnswer) {
   EXPECT_EQ(asked(), 0U);
 }
 
+TEST_F(DiscoveryTest, AnInstallationIsTheFolderAboveBin) {
+  // A copy of real machine code, since a script could be a version manager's stand-in.
+  std::filesystem::copy_file("/bin/true", folder_.at("opt/lua/bin/lua9"));
+  folder_.make("links");
+  std::filesystem::create_symlink(folder_.at("opt/lua/bin/lua9"), folder_.at("links/lua9"));
+  const ScopedVariable path("PATH", folder_.at("links"));
+  preset_.prefix = true;
+  const auto found = find({folder_.at("opt")});  // nothing is started, so it doesn't matter who wrote it
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->executable, folder_.at("links/lua9"));
+  EXPECT_EQ(found->directories, std::vector<std::string>{folder_.at("opt/lua")});
+  EXPECT_EQ(asked(), 0U);
+}
+
+TEST_F(DiscoveryTest, AShimIsAskedEvenWhereTheInstallationIsTheFolderAboveBin) {
+  preset_.prefix = true;
+  const auto found = find();
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->executable, real_lua());
+  EXPECT_EQ(asked(), 1U);
+}
+
+TEST_F(DiscoveryTest, WhatItNeedsBesidesIsShownWhereItExists) {
+  for (const char* name : {"etc/lua-5.3/conf", "etc/lua-5.4/conf", "etc/lua-5.4/secret", "etc/.lua-5/conf"}) {
+    folder_.make(name);
+  }
+  preset_.needs = {folder_.at("etc/lua-*/conf"), folder_.at("etc/lua*4/secret"), folder_.at("etc/none")};
+  for (int round = 0; round < 2; ++round) {  // asked, and from the cache
+    const auto found = find();
+    ASSERT_TRUE(found) << found.error().message;
+    EXPECT_EQ(found->directories,
+              (std::vector<std::string>{folder_.at("etc/lua-5.3/conf"), folder_.at("etc/lua-5.4/conf"),
+                                        folder_.at("etc/lua-5.4/secret"), folder_.at("opt/lua")}));
+  }
+  EXPECT_EQ(asked(), 1U);
+}
+
+TEST_F(DiscoveryTest, VariablesOfTheAnswerAreRemembered) {
+  answer(R"({"executable": ")" + real_lua() + R"(", "env": {"LUA_PATH": "/opt/rocks", "A": ""}})");
+  for (int round = 0; round < 2; ++round) {
+    const auto found = find();
+    ASSERT_TRUE(found) << found.error().message;
+    EXPECT_EQ(found->env, (std::vector<std::pair<std::string, std::string>>{{"LUA_PATH", "/opt/rocks"}, {"A", ""}}));
+  }
+  EXPECT_EQ(asked(), 1U);
+}
+
+TEST_F(DiscoveryTest, TheVersionIsTheFirstNumberWithADot) {
+  const Interpreter shell{"/bin/sh", {}, {}, {}};
+  const auto version = [&](const std::string& script) {
+    preset_.version = {"{exe}", "-c", script};
+    return ask_version(preset_, shell);
+  };
+  EXPECT_EQ(version("echo go version go1.19.8 linux/amd64"), "1.19.8");
+  EXPECT_EQ(version("echo 'PHP 8.2.36. (cli)'"), "8.2.36");
+  EXPECT_EQ(version("echo 'This is perl 5, version 36 (v5.36.0)'"), "5.36.0");
+  EXPECT_EQ(version("echo 'openjdk version \"17.0.1\"' >&2"), "17.0.1");
+  EXPECT_EQ(version("echo none 7"), "");
+  EXPECT_EQ(version("exit 1"), "");
+  preset_.version.clear();
+  EXPECT_EQ(ask_version(preset_, shell), "");
+}
+
 }  // namespace
 }  // namespace cocoon

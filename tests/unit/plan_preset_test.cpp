@@ -19,16 +19,22 @@ std::string with(const std::string& more) {
 
 TEST(Preset, ReadsEveryKey) {
   const auto preset = parse_preset(with(
-      R"x("title":"Lua","aliases":["lua5"],"discover":["{exe}","-e","print('{}')"],"discover_env":["LUA_PATH"],
-         "discover_files":[".lua-version"],"snippet":["{exe}","-e","{code}"],"env":{"A":"{scratch}/a","B":"{home}"},
-         "memory_rlimit":true,"install":"apt-get install lua5.4")x"));
+      R"x("title":"Lua","aliases":["lua5","lua++"],"discover":["{exe}","-e","print('{}')"],"discover_env":["LUA_PATH"],
+         "discover_files":[".lua-version"],"prefix":true,"needs":["/etc/lua*/conf"],"version":["{exe}","-v"],"snippet":["{exe}","-e","{code}"],"env":{"A":"{scratch}/a","B":"{home}"},
+         "snippet_start":"#!","heap_percent":60,"least_memory_mib":8,"memory_rlimit":true,"install":"apt-get install lua5.4")x"));
   ASSERT_TRUE(preset);
   EXPECT_EQ(preset->name, "lua");
   EXPECT_EQ(preset->title, "Lua");
-  EXPECT_EQ(preset->aliases, std::vector<std::string>{"lua5"});
+  EXPECT_EQ(preset->aliases, (std::vector<std::string>{"lua5", "lua++"}));
   EXPECT_EQ(preset->discover.size(), 3U);
   EXPECT_EQ(preset->discover_env, std::vector<std::string>{"LUA_PATH"});
   EXPECT_EQ(preset->discover_files, std::vector<std::string>{".lua-version"});
+  EXPECT_TRUE(preset->prefix);
+  EXPECT_EQ(preset->needs, std::vector<std::string>{"/etc/lua*/conf"});
+  EXPECT_EQ(preset->version.size(), 2U);
+  EXPECT_EQ(preset->snippet_start, "#!");
+  EXPECT_EQ(preset->heap_percent, 60U);
+  EXPECT_EQ(preset->least_memory_mib, 8U);
   EXPECT_EQ(preset->snippet.size(), 3U);
   EXPECT_EQ(preset->snippet_file, "s.lua");
   EXPECT_EQ(preset->script.size(), 2U);
@@ -51,6 +57,12 @@ TEST(Preset, NamesTheKeyThatIsWrong) {
   EXPECT_EQ(where(with(R"("snippet":["{exec}","{code}"])")), "preset.snippet");
   EXPECT_EQ(where(with(R"("env":{"A":"{tmp}"})")), "preset.env");
   EXPECT_EQ(where(with(R"("env":{"A=B":"x"})")), "preset.env");
+  EXPECT_EQ(where(with(R"("aliases":["+"])")), "preset.aliases");
+  EXPECT_EQ(where(with(R"("needs":["etc/lua"])")), "preset.needs");
+  EXPECT_EQ(where(with(R"("needs":["/etc/../root"])")), "preset.needs");
+  EXPECT_EQ(where(with(R"("heap_percent":0)")), "preset.heap_percent");
+  EXPECT_EQ(where(with(R"("heap_percent":101)")), "preset.heap_percent");
+  EXPECT_EQ(where(with(R"("env":{"A":"{heap_kib}"})")), "preset.env");
   EXPECT_EQ(where(with(R"("memory_rlimit":1)")), "preset.memory_rlimit");
 }
 
