@@ -65,12 +65,12 @@ class Sdk(unittest.TestCase):
 
     def test_runtime_in_cpp_needs_no_cpp_library(self):
         folder = self.example("runtime-cpp", "-DCMAKE_BUILD_TYPE=Debug")
-        plugin = os.path.join(folder, "perl.so")
+        plugin = os.path.join(folder, "perlw.so")
         self.assertEqual(self.exported(plugin), {"cocoon_plugin_v1"})
         self.assertNotIn("stdc++", self.must(call("readelf", "-d", plugin)).stdout)
         undefined = self.must(call("nm", "-D", "--undefined-only", plugin)).stdout
         self.assertNotRegex(undefined, r"\b_Z")
-        done = self.run_or_skip("run", "--plugin-dir", folder, "--runtime", "perl", "-c", 'print "x" x 3')
+        done = self.run_or_skip("run", "--plugin-dir", folder, "--runtime", "perlw", "-c", 'print "x" x 3')
         self.assertEqual(done.stdout, "xxx")
 
     def test_driver_in_cpp(self):
