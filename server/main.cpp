@@ -5,6 +5,10 @@
 #include "host/os/standard_fds.hpp"
 #include "host/similar.hpp"
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #include <array>
 #include <cstdio>
 #include <exception>
@@ -68,6 +72,11 @@ std::span<const Command> commands() { return table; }
 }  // namespace cocoon::cli
 
 int main(int argc, char** argv) {
+#if defined(__GLIBC__)
+  // The heap grows in one piece and is not given back bit by bit: each step of it is a system call that a run waits for.
+  ::mallopt(M_TOP_PAD, 512 << 10);
+  ::mallopt(M_TRIM_THRESHOLD, 64 << 20);
+#endif
   // An exception that leaves main ends the program without a word and with a signal's exit code.
   try {
     cocoon::os::open_missing_standard_fds();

@@ -1,6 +1,8 @@
 // Strict JSON reading: a SAX handler builds the tree within its bounds, and Reader takes it apart.
 #include "json_reader.hpp"
 
+#include "json_quick.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -152,6 +154,7 @@ bool has_nul(std::string_view text) { return text.find('\0') != std::string_view
 Result<Value> parse(std::string_view text, std::string_view what) {
   if (text.size() > max_bytes)
     return fail("bad_json", "is larger than " + std::to_string(max_bytes >> 20U) + " MiB", std::string(what));
+  if (std::optional<Value> value = parse_quickly(text)) return std::move(*value);
   Builder builder(what);
   if (!nlohmann::json::sax_parse(text, &builder)) return Unexpected<Error>{builder.take_error()};
   return builder.take();

@@ -1,7 +1,8 @@
 // JSON text, written as it is told.
-#include "json_writer.hpp"
 
 #include "utf8.hpp"
+
+#include <cocoon/json_writer.hpp>
 
 #include <charconv>
 

@@ -1,7 +1,7 @@
 // Outcome and Error <-> JSON (schema/outcome.schema.json). Absent optional fields are absent, never null.
 #include "json_reader.hpp"
-#include "json_writer.hpp"
 
+#include <cocoon/json_writer.hpp>
 #include <cocoon/outcome.hpp>
 
 #include <array>

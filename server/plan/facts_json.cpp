@@ -1,8 +1,9 @@
 // Facts <-> JSON (schema/facts.schema.json).
 #include "json_reader.hpp"
-#include "json_writer.hpp"
 #include "lexical.hpp"
 #include "plan/facts.hpp"
+
+#include <cocoon/json_writer.hpp>
 
 #include <array>
 

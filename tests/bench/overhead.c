@@ -1,7 +1,7 @@
 /* Measures what a sandbox costs per run, as a whole process: wall time from start to reaped, against a bare fork+exec.
  *
- * overhead COCOON BWRAP ROUNDS: prints one line "TOOL PAYLOAD P50_US P99_US" per pair, then "throughput TOOL WORKERS
- * RUNS_PER_S". All commands take turns within a round, in rotating order, so that drift of the machine hits all alike.
+ * overhead COCOON BWRAP FOLDER ROUNDS: prints one line "TOOL PAYLOAD P50_US P99_US" per pair, then "throughput TOOL WORKERS
+ * RUNS_PER_S". FOLDER has bubblewrap's arguments for Cocoon's policy (bwrap_policy.py). All commands take turns within a round, in rotating order, so that drift of the machine hits all alike.
  * Started by root it becomes an ordinary user first: the sandboxes are rootless, and that is what is to be measured. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -16,15 +16,24 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_ARGS = 64, MAX_ROUNDS = 2000, MAX_WORKERS = 4, ORDINARY_UID = 65534, TOOLS = 3, PAYLOADS = 2 };
+enum {
+  MAX_ARGS = 256,
+  MAX_ROUNDS = 2000,
+  MAX_WORKERS = 4,
+  ORDINARY_UID = 65534,
+  TOOLS = 4,
+  PAYLOADS = 2,
+  FILTER_FD = 10
+};
 
 static char* const clean_env[] = {"PATH=/usr/bin:/bin", "HOME=/tmp", "LANG=C.UTF-8", NULL};
-static const char* const tool_names[TOOLS] = {"bare", "cocoon", "bwrap"};
+static const char* const tool_names[TOOLS] = {"bare", "cocoon", "bwrap", "bwrap-plain"};
 static const char* const payload_names[PAYLOADS] = {"true", "python"};
 static char* const payloads[PAYLOADS][4] = {{"/bin/true", NULL}, {"/usr/bin/python3", "-c", "print(1)", NULL}};
 
 struct command {
   char* argv[MAX_ARGS];
+  const char* filter; /* to be open as FILTER_FD, or NULL */
 };
 static struct command commands[TOOLS][PAYLOADS];
 static double samples_us[TOOLS][PAYLOADS][MAX_ROUNDS];
@@ -41,9 +50,34 @@ static void append(struct command* command, char* const* words) {
   for (; *words && n < MAX_ARGS - 1; words++) command->argv[n++] = *words;
 }
 
-static void build_commands(char* cocoon, char* bwrap) {
-  /* bubblewrap with the policy that `cocoon run` has by default: the same view, own namespaces, network none. */
-  char* const bwrap_words[] = {bwrap,
+/* The lines of a file, in memory that is never given back. */
+static char** read_lines(const char* folder, const char* name, char* first) {
+  static char text[65536];
+  static char* lines[MAX_ARGS];
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE* file = fopen(path, "r");
+  size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
+  if (length == 0) {
+    perror(path);
+    exit(1);
+  }
+  fclose(file);
+  int n = 0;
+  lines[n++] = first;
+  for (char* line = strtok(text, "\n"); line && n < MAX_ARGS - 1; line = strtok(NULL, "\n")) lines[n++] = line;
+  return lines;
+}
+
+static void build_commands(char* cocoon, char* bwrap, const char* folder) {
+  static char filter[4096];
+  snprintf(filter, sizeof filter, "%s/seccomp.bpf", folder);
+  char number[16];
+  snprintf(number, sizeof number, "%d", FILTER_FD);
+  char* const filter_words[] = {bwrap, "--seccomp", strdup(number), NULL};
+  char** policy = read_lines(folder, "bwrap.args", bwrap);
+  /* What people write when they only want a box: the whole of /etc, no filter, nothing masked, nothing bounded. */
+  char* const plain_words[] = {bwrap,
                                "--ro-bind",
                                "/usr",
                                "/usr",
@@ -82,7 +116,10 @@ static void build_commands(char* cocoon, char* bwrap) {
   char* const cocoon_words[] = {cocoon, "run", "--", NULL};
   for (int p = 0; p < PAYLOADS; p++) {
     append(&commands[1][p], cocoon_words);
-    append(&commands[2][p], bwrap_words);
+    append(&commands[2][p], filter_words);
+    append(&commands[2][p], policy + 1);
+    commands[2][p].filter = filter;
+    append(&commands[3][p], plain_words);
     for (int t = 0; t < TOOLS; t++) append(&commands[t][p], payloads[p]);
   }
 }
@@ -93,6 +130,7 @@ static double run_us(const struct command* command) {
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+  if (command->filter) posix_spawn_file_actions_addopen(&actions, FILTER_FD, command->filter, O_RDONLY, 0);
   double begin = now_us();
   pid_t pid;
   int error = posix_spawn(&pid, command->argv[0], &actions, NULL, command->argv, clean_env);
@@ -134,18 +172,18 @@ static double runs_per_second(const struct command* command, int workers, int pe
 }
 
 int main(int argc, char** argv) {
-  if (argc != 4) {
-    fprintf(stderr, "usage: overhead COCOON BWRAP ROUNDS\n");
+  if (argc != 5) {
+    fprintf(stderr, "usage: overhead COCOON BWRAP FOLDER ROUNDS\n");
     return 2;
   }
-  int rounds = atoi(argv[3]);
+  int rounds = atoi(argv[4]);
   if (rounds < 1 || rounds > MAX_ROUNDS) return 2;
   if (geteuid() == 0 && (setgroups(0, NULL) || setgid(ORDINARY_UID) || setuid(ORDINARY_UID))) {
     perror("bench: becoming an ordinary user");
     return 1;
   }
   if (chdir("/")) return 1; /* no folder of the caller's is granted, on either side */
-  build_commands(argv[1], argv[2]);
+  build_commands(argv[1], argv[2], argv[3]);
 
   for (int t = 0; t < TOOLS; t++)
     for (int p = 0; p < PAYLOADS; p++) run_us(&commands[t][p]); /* warm */

@@ -1,12 +1,111 @@
 // The strict JSON reader: what it refuses, and that the error names the place.
+#include "json_quick.hpp"
 #include "json_reader.hpp"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
 
 namespace cocoon::json {
 namespace {
 
 std::string nested(std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); }
+
+// Whether and how two values differ, whole trees.
+bool same(const Value& a, const Value& b) {
+  const auto same_member = [](const Member& x, const Member& y) { return x.key == y.key && same(x.value, y.value); };
+  return a.kind == b.kind && a.boolean == b.boolean && a.integer == b.integer && a.negative == b.negative &&
+         a.number == b.number && a.text == b.text &&
+         std::equal(a.list.begin(), a.list.end(), b.list.begin(), b.list.end(), same) &&
+         std::equal(a.members.begin(), a.members.end(), b.members.begin(), b.members.end(), same_member);
+}
+
+// White space before a text sends it to the full parser, which is the measure of what the quick one may say.
+void expect_quick_agrees(const std::string& text, bool is_quick) {
+  const std::optional<Value> quick = parse_quickly(text);
+  const auto full = parse(" " + text, "text");
+  EXPECT_EQ(quick.has_value(), is_quick) << text;
+  if (!quick) return;
+  ASSERT_TRUE(full) << text;
+  EXPECT_TRUE(same(*quick, *full)) << text;
+}
+
+TEST(JsonQuick, ReadsWhatOurProgramsWriteAsTheFullParserDoes) {
+  for (const char* text : {"{}", "[]", "0", "15", "999999999999999", "true", "false", "null", R"("")", R"("a b")",
+                           R"("\"\\\/\n\t\r")", "0.5", "12.345", "100000000.123456", "0.000001",
+                           R"({"a":{"b":[1,{"c":[]}],"d":"x"},"e":false})", R"([[],{},[null,true],"x",1.25])"})
+    expect_quick_agrees(text, true);
+}
+
+TEST(JsonQuick, LeavesEverythingElseToTheFullParser) {
+  for (const char* text : {"",
+                           " ",
+                           "-1",
+                           "-0",
+                           "1e3",
+                           "1.5e3",
+                           "1.",
+                           ".5",
+                           "01",
+                           "00.5",
+                           "1.2.3",
+                           "+1",
+                           "1000000000000000",
+                           "0.1234567",
+                           "tru",
+                           "truex",
+                           "nul",
+                           R"("\u0041")",
+                           R"("\b")",
+                           R"("\x")",
+                           "\"\x01\"",
+                           "\"\x7f\"",
+                           "\"\xc3\xa9\"",
+                           R"("a)",
+                           R"("a\)",
+                           R"({"a":1,"a":2})",
+                           R"({"a":1,})",
+                           R"({"a"})",
+                           R"({a:1})",
+                           "[1,]",
+                           "[1 ,2]",
+                           "[1",
+                           "{",
+                           "[",
+                           "[1]]",
+                           "1 ",
+                           R"({"a":1}x)"})
+    expect_quick_agrees(text, false);
+  EXPECT_FALSE(parse_quickly(nested(max_depth + 1)));
+  EXPECT_TRUE(parse_quickly(nested(max_depth)));
+  std::string wide = "{";
+  for (int i = 0; i < 100; ++i) wide += (i == 0 ? "\"k" : ",\"k") + std::to_string(i) + "\":0";
+  expect_quick_agrees(wide + "}", false);
+}
+
+// Every text that is one byte away from a good one: whatever the quick parser accepts, the full one reads alike.
+TEST(JsonQuick, NeverSaysOtherThanTheFullParser) {
+  const std::string good = R"({"kind":"bind","n":[10,2.50,true,null,{"k":"\n\"x"}],"m":{"a":"b"}})";
+  ASSERT_TRUE(parse_quickly(good));
+  for (std::size_t at = 0; at < good.size(); ++at) {
+    for (int byte = 0; byte < 256; ++byte) {
+      std::string text = good;
+      text[at] = static_cast<char>(byte);
+      const std::optional<Value> quick = parse_quickly(text);
+      if (!quick) continue;
+      const auto full = parse(" " + text, "text");
+      ASSERT_TRUE(full) << text;
+      ASSERT_TRUE(same(*quick, *full)) << text;
+    }
+    std::string shorter = good;
+    shorter.erase(at, 1);
+    if (const std::optional<Value> quick = parse_quickly(shorter)) {
+      const auto full = parse(" " + shorter, "text");
+      ASSERT_TRUE(full && same(*quick, *full)) << shorter;
+    }
+  }
+}
 
 TEST(JsonParse, KeepsTheOrderOfKeys) {
   const auto value = parse(R"({"b":1,"a":[true,null,-3,1.5,"x"]})", "text");

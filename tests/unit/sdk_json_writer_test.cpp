@@ -1,5 +1,5 @@
 // The JSON writer against the library that it does without: the same text for whatever it is given.
-#include "json_writer.hpp"
+#include <cocoon/json_writer.hpp>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -13,7 +13,9 @@ namespace cocoon::linux_driver {
 struct ChildTask {
   const Step* steps = nullptr;
   std::size_t count = 0;
-  int control_fd = -1;  // the child's end of the record channel
+  int control_fd = -1;          // the child's end of the record channel
+  void* aside_stack = nullptr;  // for the helper that takes steps aside
+  std::size_t aside_stack_size = 0;
 };
 
 // Starts the child with clone flags (namespaces) and optionally inside a cgroup v2 group (cgroup_fd >= 0). Returns the

@@ -46,7 +46,8 @@ void add_enter_root(Steps& steps, const Stage& stage, Slot root);
 
 // network.cpp
 void add_hostname(Steps& steps, const std::string& hostname);
-void add_loopback(Steps& steps);
+Slot add_network(Steps& steps);  // a new namespace with a loopback; the result is a socket in it
+void add_enter_network(Steps& steps, Slot socket);
 
 // landlock.cpp
 Result<void> add_landlock(Steps& steps, const Stage& stage);

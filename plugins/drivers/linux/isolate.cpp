@@ -4,6 +4,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace cocoon::linux_driver {
 namespace {
@@ -57,13 +58,15 @@ Result<void> prepare_isolation(Isolation& isolation, const Stage& stage, const W
   if (!flags) return Unexpected<Error>{flags.error()};
   auto watch = what_to_watch(stage);
   if (!watch) return Unexpected<Error>{watch.error()};
-  isolation.clone_flags = *flags;
+  isolation.clone_flags = *flags & ~std::uint64_t{CLONE_NEWNET};
   isolation.watch = *watch;
   Steps& steps = isolation.steps;
   const auto has = [&](std::uint64_t flag) { return (*flags & flag) != 0; };
 
   // From here on, in the new namespaces: nothing is decided any more.
   add_die_with_parent(steps, wiring);
+  std::optional<Slot> network;
+  if (has(CLONE_NEWNET)) network = add_network(steps);
   add_cgroup_join(steps, groups);
   add_identity(steps, stage.identity);
 
@@ -71,8 +74,8 @@ Result<void> prepare_isolation(Isolation& isolation, const Stage& stage, const W
   if (!root) return Unexpected<Error>{root.error()};
   if (auto mounted = add_mounts(steps, stage, *root); !mounted) return mounted;
   if (has(CLONE_NEWUTS)) add_hostname(steps, stage.hostname);
-  if (has(CLONE_NEWNET)) add_loopback(steps);
   add_enter_root(steps, stage, *root);
+  if (network) add_enter_network(steps, *network);
 
   add_report(steps, wiring, stage, isolation.watch);
   add_session(steps);

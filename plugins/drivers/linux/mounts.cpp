@@ -77,7 +77,7 @@ class Builder {
   static constexpr unsigned long MS_RDONLY_ = 1, MS_NOSUID_ = 2, MS_NODEV_ = 4, MS_NOEXEC_ = 8;
 
   const char* name(const char* verb, const std::string& path) { return steps_.keep(std::string(verb) + " " + path); }
-  const char* inside(const std::string& path) { return steps_.keep(path.substr(1)); }
+  const char* inside(const std::string& path) { return steps_.keep(std::string_view(path).substr(1)); }
 
   // True where the target's parent is memory that this run alone owns: there, mount points are simply made.
   bool ours(const std::string& target) const {

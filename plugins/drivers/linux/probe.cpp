@@ -3,9 +3,10 @@
 
 #include "run.hpp"
 
+#include <cocoon/json_writer.hpp>
+
 #include <fcntl.h>
 #include <linux/magic.h>
-#include <nlohmann/json.hpp>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
@@ -23,8 +24,6 @@
 
 namespace cocoon::linux_driver {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // Up to 1 MiB, read in steps: a buffer for the worst case would cost more to clear than all the rest of the probe.
 std::string read_file(const std::string& path) {
@@ -70,28 +69,27 @@ constexpr std::string_view system_paths[] = {"/usr",
                                              "/etc/os-release",
                                              "/etc/fonts"};
 
-Json system_entries() {
-  Json entries = Json::array();
+void write_system_entries(json::Writer& facts) {
+  facts.key("system");
+  facts.begin_list();
   for (const std::string_view path : system_paths) {
     struct stat info;
     if (::lstat(path.data(), &info) != 0) continue;
-    Json entry{{"path", path}};
+    std::array<char, 4096> target;
+    ssize_t link = 0;
     if (S_ISLNK(info.st_mode)) {
-      std::array<char, 4096> target;
-      const ssize_t length = ::readlink(path.data(), target.data(), target.size());
-      if (length <= 0) continue;
-      entry["kind"] = "file";
-      entry["symlink"] = std::string_view(target.data(), static_cast<std::size_t>(length));
-    } else if (S_ISDIR(info.st_mode)) {
-      entry["kind"] = "directory";
-    } else if (S_ISREG(info.st_mode)) {
-      entry["kind"] = "file";
-    } else {
+      link = ::readlink(path.data(), target.data(), target.size());
+      if (link <= 0) continue;
+    } else if (!S_ISDIR(info.st_mode) && !S_ISREG(info.st_mode)) {
       continue;
     }
-    entries.push_back(std::move(entry));
+    facts.begin_object();
+    facts.put("path", path);
+    facts.put("kind", S_ISDIR(info.st_mode) ? "directory" : "file");
+    if (link > 0) facts.put("symlink", std::string_view(target.data(), static_cast<std::size_t>(link)));
+    facts.end_object();
   }
-  return entries;
+  facts.end_list();
 }
 
 bool has_word(std::string_view text, std::string_view word) {
@@ -276,12 +274,33 @@ Probe probe(bool thorough) {
     }
   }
 
-  const auto cgroup_json = [](const Cgroup& group) {
-    return group.version ? Json{{"version", group.version}, {"parent", group.parent}} : Json{{"version", 0}};
+  json::Writer facts(-1);
+  facts.begin_object();
+  facts.put("name", "linux");
+  facts.put("usable", usable);
+  facts.put("reason", reason);
+  facts.put("hint", hint);
+  facts.put("kernel", std::string(kernel.sysname) + " " + kernel.release);
+  facts.put("landlock_abi", abi);
+  facts.put("seccomp", true);
+  const auto put_group = [&facts](std::string_view key, const Cgroup& group) {
+    facts.key(key);
+    facts.begin_object();
+    facts.put("version", group.version);
+    if (group.version != 0) facts.put("parent", group.parent);
+    facts.end_object();
   };
-  Json layers = Json::array();
-  const auto layer = [&](const char* name, bool available, const std::string& detail) {
-    layers.push_back({{"name", name}, {"available", available}, {"detail", detail}});
+  put_group("memory_cgroup", cgroups.memory);
+  put_group("pids_cgroup", cgroups.pids);
+  write_system_entries(facts);
+  facts.key("layers");
+  facts.begin_list();
+  const auto layer = [&facts](const char* name, bool available, const std::string& detail) {
+    facts.begin_object();
+    facts.put("name", name);
+    facts.put("available", available);
+    facts.put("detail", detail);
+    facts.end_object();
   };
   const std::string namespaces =
       usable ? (thorough ? "tried" : "expected to work") : reason + (hint.empty() ? "" : ": " + hint);
@@ -305,21 +324,9 @@ Probe probe(bool thorough) {
   else
     limit_layer("pids", cgroups.pids, "sampled by the supervisor");
 
-  Probe result;
-  result.score = usable ? COCOON_BEST_SCORE : 0;
-  const Json facts{{"name", "linux"},
-                   {"usable", usable},
-                   {"reason", reason},
-                   {"hint", hint},
-                   {"kernel", std::string(kernel.sysname) + " " + kernel.release},
-                   {"landlock_abi", abi},
-                   {"seccomp", true},
-                   {"memory_cgroup", cgroup_json(cgroups.memory)},
-                   {"pids_cgroup", cgroup_json(cgroups.pids)},
-                   {"system", system_entries()},
-                   {"layers", layers}};
-  result.facts_json = facts.dump(-1, ' ', false, Json::error_handler_t::replace);
-  return result;
+  facts.end_list();
+  facts.end_object();
+  return {usable ? COCOON_BEST_SCORE : 0, facts.take()};
 }
 
 }  // namespace cocoon::linux_driver

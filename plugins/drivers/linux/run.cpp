@@ -28,7 +28,7 @@
 namespace cocoon::linux_driver {
 namespace {
 
-constexpr std::size_t child_stack_bytes = 65536;
+constexpr std::size_t child_stack_bytes = 65536, aside_stack_bytes = 16384;
 
 Outcome setup_failed(Error error) {
   Outcome outcome;
@@ -114,17 +114,18 @@ class Channels {
 class ChildStack {
  public:
   ChildStack()
-      : base_(::mmap(nullptr, child_stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1,
-                     0)) {}
+      : base_(::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0)) {}
   ChildStack(const ChildStack&) = delete;
   ChildStack& operator=(const ChildStack&) = delete;
   ~ChildStack() {
-    if (base_ != MAP_FAILED) ::munmap(base_, child_stack_bytes);
+    if (base_ != MAP_FAILED) ::munmap(base_, bytes);
   }
   void* base() const { return base_; }
+  void* aside() const { return static_cast<char*>(base_) + child_stack_bytes; }
   bool good() const { return base_ != MAP_FAILED; }
 
  private:
+  static constexpr std::size_t bytes = child_stack_bytes + aside_stack_bytes;
   void* base_;
 };
 
@@ -218,7 +219,8 @@ Outcome run_stage(const Stage& stage, const cocoon_run_io& io, const std::functi
   if (auto prepared = prepare_isolation(isolation, stage, channels.wiring, *groups); !prepared)
     return setup_failed(prepared.error());
   if (edit) edit(isolation.steps);
-  shared->task = {isolation.steps.list().data(), isolation.steps.list().size(), channels.wiring.control};
+  shared->task = {isolation.steps.list().data(), isolation.steps.list().size(), channels.wiring.control,
+                  shared->stack.aside(), aside_stack_bytes};
 
   // A signal handler of the host program must never run in the child, on memory that is not its own.
   sigset_t all, before;

@@ -70,7 +70,8 @@ class Supervisor {
   Ending run(const StageCopies& stage_copies) {
     start_ = now();
     deadline_ = start_ + static_cast<Nanoseconds>(stage_.limits.timeout_ms) * millisecond;
-    next_tick_ = start_ + 2 * millisecond;
+    // Set-up takes a part of it, and a short program has ended by then and costs no look at all.
+    next_tick_ = start_ + time_to_next_look(0);
     while (!dead_) {
       wait();
       read_records(stage_copies);
@@ -354,10 +355,16 @@ class Supervisor {
       ending_.sampled_peak_kib = std::max(ending_.sampled_peak_kib, used);
       kill(KillReason::memory);
     }
-    // Memory grows by a few GB/s at most: the nearer the limit, the sooner the next look.
-    const auto headroom_kib = static_cast<Nanoseconds>(limits.memory_kib - std::min(limits.memory_kib, used));
+    interval_ = time_to_next_look(used);
+  }
+
+  // Memory grows by a few GB/s at most: the nearer the limit, the sooner the next look.
+  Nanoseconds time_to_next_look(std::uint64_t used_kib) const {
+    const Limits& limits = stage_.limits;
+    if (limits.memory_by != Enforcer::supervisor || !limits.memory_kib) return 10 * millisecond;
+    const auto headroom_kib = static_cast<Nanoseconds>(limits.memory_kib - std::min(limits.memory_kib, used_kib));
     const Nanoseconds fill_time = headroom_kib * 120;  // at 8 GiB/s
-    interval_ = std::clamp(fill_time / 2, millisecond, 10 * millisecond);
+    return std::clamp(fill_time / 2, millisecond, 10 * millisecond);
   }
 
   void look_at_disk() {

@@ -58,8 +58,8 @@ Result<void> check_one(const std::string& path, uid_t program_owner, bool is_par
 
 uid_t owner_of_program() {
   static const uid_t owner = [] {
-    const Result<std::string> file = own_file();
     struct stat info;
+    const Result<std::string> file = own_file();
     return file && ::stat(file->c_str(), &info) == 0 ? info.st_uid : uid_t{0};
   }();
   return owner;
@@ -76,15 +76,22 @@ bool is_main_program(const Dl_info& info) {
 #endif
 }
 
-}  // namespace
-
-Result<std::string> own_file() {
+Result<std::string> find_own_file() {
   Dl_info info;
   if (::dladdr(reinterpret_cast<const void*>(&check_trusted), &info) == 0 || info.dli_fname == nullptr) {
     return fail("internal", "the system does not say where this program's code lies");
   }
-  if (std::optional<std::string> file = real(is_main_program(info) ? "/proc/self/exe" : info.dli_fname)) return *file;
+  // The kernel's answer has no links left in it; one that names a file no more ends in " (deleted)" and is not found.
+  std::optional<std::string> file = is_main_program(info) ? link_text("/proc/self/exe") : real(info.dli_fname);
+  if (file && is_file(*file)) return std::move(*file);
   return fail("internal", "this program's own file is gone", info.dli_fname);
+}
+
+}  // namespace
+
+Result<std::string> own_file() {
+  static const Result<std::string> file = find_own_file();
+  return file;
 }
 
 Result<void> check_trusted(const std::string& path, std::string_view trusted_above) {

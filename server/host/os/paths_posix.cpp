@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <memory>
 #include <system_error>
 
@@ -49,6 +50,29 @@ Result<std::string> read_all(int fd, const std::string& path, std::size_t max_by
   }
 }
 
+// The home folder in the user's line of the file, "name:password:uid:gid:description:home:shell"; empty if there is none.
+std::string home_in_user_file(uid_t uid) {
+  constexpr std::size_t most_bytes = 65536;  // a larger one is left to the name services
+  const Result<std::string> text = read_file("/etc/passwd", most_bytes);
+  if (!text) return {};
+  const std::string wanted = std::to_string(uid);
+  std::string_view rest = *text;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    std::array<std::string_view, 6> fields;
+    for (std::string_view& field : fields) {
+      const std::size_t colon = std::min(line.find(':'), line.size());
+      field = line.substr(0, colon);
+      line.remove_prefix(std::min(colon + 1, line.size()));
+    }
+    if (fields[2] == wanted && !fields[0].empty() && fields[0][0] != '+' && fields[0][0] != '#')
+      return std::string(fields[5]);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::optional<std::string> environment(const char* name) {
@@ -66,12 +90,18 @@ Result<std::string> current_folder() {
 }
 
 std::string home_folder() {
-  std::array<char, 16384> buffer;
-  passwd entry;
-  passwd* found = nullptr;
-  if (::getpwuid_r(::geteuid(), &entry, buffer.data(), buffer.size(), &found) == 0 && found != nullptr &&
-      is_absolute(found->pw_dir)) {
-    if (std::optional<std::string> folder = real(found->pw_dir)) return std::move(*folder);
+  // Most users are in the file; asking the name services first means to look for a cache daemon and to read their
+  // configuration, which takes longer than all else that is asked about a run.
+  std::string named = home_in_user_file(::geteuid());
+  if (named.empty()) {
+    std::array<char, 16384> buffer;
+    passwd entry;
+    passwd* found = nullptr;
+    if (::getpwuid_r(::geteuid(), &entry, buffer.data(), buffer.size(), &found) == 0 && found != nullptr)
+      named = found->pw_dir;
+  }
+  if (is_absolute(named)) {
+    if (std::optional<std::string> folder = real(named)) return std::move(*folder);
   }
   const std::optional<std::string> home = environment("HOME");
   return home && is_absolute(*home) ? real(*home).value_or(std::string()) : std::string();
@@ -115,6 +145,24 @@ std::string_view base_name(std::string_view path) { return path.substr(path.rfin
 
 std::optional<std::string> real(const std::string& path) {
   char buffer[PATH_MAX];
+#if defined(__linux__)
+  // The kernel resolves the path in one go and tells what it came to; realpath asks about each part of it.
+  if (const int fd = ::open(path.c_str(), O_PATH | O_CLOEXEC); fd >= 0) {
+    std::array<char, 32> link;
+    std::snprintf(link.data(), link.size(), "/proc/self/fd/%d", fd);
+    const ssize_t size = ::readlink(link.data(), buffer, sizeof buffer);
+    struct stat opened, named;
+    const bool known =
+        size > 0 && static_cast<std::size_t>(size) < sizeof buffer && buffer[0] == '/' && ::fstat(fd, &opened) == 0;
+    ::close(fd);
+    if (known) {
+      std::string result(buffer, static_cast<std::size_t>(size));
+      // Not so for what was removed, or lies outside of this process's root.
+      if (::lstat(result.c_str(), &named) == 0 && named.st_dev == opened.st_dev && named.st_ino == opened.st_ino)
+        return result;
+    }
+  }
+#endif
   if (::realpath(path.c_str(), buffer) == nullptr) return std::nullopt;
   return std::string(buffer);
 }
