@@ -20,6 +20,6 @@ COCOON_RUNTIME("bun", R"json({
     "BUN_INSTALL_CACHE_DIR": "{scratch}/bun",
     "DO_NOT_TRACK": "1"
   },
-  "least_memory_mib": 64,
+  "least_memory_mib": 24,
   "install": "npm install -g bun, brew install oven-sh/bun/bun, or see https://bun.sh"
 })json")

@@ -11,6 +11,5 @@ COCOON_RUNTIME("c", R"json({
   "snippet_file": "main.c",
   "script": ["/bin/sh", "-c", "out=$(mktemp -d \"$2/c.XXXXXX\") && \"$1\" -O1 -pthread -iquote . -o \"$out/main\" \"$3\" -lm && shift 3 && exec \"$out/main\" \"$@\"", "sh", "{exe}", "{scratch}", "{file}"],
   "memory_rlimit": true,
-  "least_memory_mib": 64,
   "install": "apt install gcc libc6-dev, dnf install gcc, or xcode-select --install"
 })json")

@@ -17,6 +17,6 @@ COCOON_RUNTIME("cargo", R"json({
     "CARGO_TARGET_DIR": "{scratch}/cargo-target",
     "CARGO_NET_RETRY": "0"
   },
-  "least_memory_mib": 128,
+  "least_memory_mib": 64,
   "install": "apt install cargo, dnf install cargo, brew install rust, or see https://rustup.rs"
 })json")

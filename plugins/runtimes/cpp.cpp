@@ -11,6 +11,6 @@ COCOON_RUNTIME("cpp", R"json({
   "snippet_file": "main.cpp",
   "script": ["/bin/sh", "-c", "out=$(mktemp -d \"$2/cpp.XXXXXX\") && \"$1\" -std=gnu++20 -O1 -pthread -iquote . -o \"$out/main\" \"$3\" && shift 3 && exec \"$out/main\" \"$@\"", "sh", "{exe}", "{scratch}", "{file}"],
   "memory_rlimit": true,
-  "least_memory_mib": 96,
+  "least_memory_mib": 64,
   "install": "apt install g++, dnf install gcc-c++, or xcode-select --install"
 })json")

@@ -20,6 +20,6 @@ COCOON_RUNTIME("deno", R"json({
     "NO_COLOR": "1"
   },
   "heap_percent": 65,
-  "least_memory_mib": 96,
+  "least_memory_mib": 24,
   "install": "npm install -g deno, brew install deno, or see https://deno.com"
 })json")

@@ -20,6 +20,6 @@ COCOON_RUNTIME("go", R"json({
     "GOTELEMETRY": "off",
     "GOMEMLIMIT": "{heap_mib}MiB"
   },
-  "least_memory_mib": 96,
+  "least_memory_mib": 32,
   "install": "apt install golang-go, dnf install golang, brew install go, or see https://go.dev/dl"
 })json")

@@ -16,6 +16,6 @@ COCOON_RUNTIME("java", R"json({
   "snippet_file": "Main.java",
   "script": ["{exe}", "-Xmx{heap_mib}m", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Djava.io.tmpdir={scratch}", "{file}"],
   "heap_percent": 60,
-  "least_memory_mib": 128,
+  "least_memory_mib": 48,
   "install": "apt install default-jdk-headless, dnf install java-latest-openjdk-devel, brew install openjdk, or see https://adoptium.net"
 })json")

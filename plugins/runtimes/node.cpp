@@ -20,6 +20,6 @@ COCOON_RUNTIME("node", R"json({
     "npm_config_cache": "{scratch}/npm",
     "npm_config_update_notifier": "false"
   },
-  "least_memory_mib": 64,
+  "least_memory_mib": 24,
   "install": "apt install nodejs, dnf install nodejs, brew install node, or see https://nodejs.org"
 })json")

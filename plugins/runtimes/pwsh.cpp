@@ -18,6 +18,5 @@ COCOON_RUNTIME("pwsh", R"json({
     "DOTNET_CLI_TELEMETRY_OPTOUT": "1",
     "DOTNET_EnableDiagnostics": "0"
   },
-  "least_memory_mib": 128,
   "install": "see https://aka.ms/powershell (Debian and Ubuntu: apt install powershell from packages.microsoft.com; macOS: brew install powershell; Windows: winget install Microsoft.PowerShell)"
 })json")

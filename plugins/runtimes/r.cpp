@@ -13,6 +13,6 @@ COCOON_RUNTIME("r", R"json({
   "snippet_file": "main.R",
   "script": ["{exe}", "{file}"],
   "memory_rlimit": true,
-  "least_memory_mib": 96,
+  "least_memory_mib": 40,
   "install": "apt install r-base-core, dnf install R-core, brew install r, or see https://www.r-project.org"
 })json")

@@ -13,6 +13,6 @@ COCOON_RUNTIME("rust", R"json({
   "discover_files": ["~/.rustup/settings.toml", "$RUSTUP_HOME/settings.toml"],
   "snippet_file": "main.rs",
   "script": ["/bin/sh", "-c", "out=$(mktemp -d \"$2/rust.XXXXXX\") && \"$1\" --edition 2021 -C opt-level=1 -C debug-assertions=on --crate-name main -o \"$out/main\" \"$3\" && shift 3 && exec \"$out/main\" \"$@\"", "sh", "{exe}", "{scratch}", "{file}"],
-  "least_memory_mib": 128,
+  "least_memory_mib": 64,
   "install": "apt install rustc, dnf install rust, brew install rust, or see https://rustup.rs"
 })json")

@@ -20,6 +20,6 @@ COCOON_RUNTIME("typescript", R"json({
     "NO_COLOR": "1"
   },
   "heap_percent": 65,
-  "least_memory_mib": 96,
+  "least_memory_mib": 24,
   "install": "npm install -g bun, npm install -g deno, or Node.js 22.6 and later from https://nodejs.org"
 })json")

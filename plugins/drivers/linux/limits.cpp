@@ -31,9 +31,13 @@ void add_rlimits(Steps& steps, const Limits& limits) {
   if (limits.cpu_ms) set(steps, "limit CPU time", RLIMIT_CPU, limits.cpu_ms / 1000 + 2, 1);
   // Counted per user namespace, init included. One more than allowed, so that going over it can be seen and reported.
   if (limits.pids && limits.pids_by == Enforcer::rlimit) set(steps, "limit processes", RLIMIT_NPROC, limits.pids + 2);
-  // Above the limit of the tree, which the sampler enforces: this one stops what grows faster than it can sample.
-  if (limits.memory_kib && limits.memory_rlimit)
-    set(steps, "limit private memory", RLIMIT_DATA, ((rlim_t{limits.memory_kib} * 5 / 4) << 10) + (rlim_t{64} << 20));
+  // Above the limit of the tree, which the sampler enforces: this one stops what grows faster than it can sample. The
+  // kernel counts the stacks of threads whole, 8 MiB each, and numeric libraries start one for every processor.
+  if (limits.memory_kib && limits.memory_rlimit) {
+    const rlim_t threads = limits.pids ? std::min<rlim_t>(limits.pids, 128) : 128;
+    const rlim_t mib = rlim_t{limits.memory_kib} * 5 / 4 / 1024 + 64 + threads * 8;
+    set(steps, "limit private memory", RLIMIT_DATA, mib << 20);
+  }
 }
 
 }  // namespace cocoon::linux_driver
