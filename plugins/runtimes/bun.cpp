@@ -2,13 +2,13 @@
 #include <cocoon/plugin.hpp>
 
 // JavaScriptCore sizes its heap by the machine's memory: it is told the limit instead. Without the cache of what it
-// transpiled, which would only be written and thrown away.
+// transpiled, which would only be written and thrown away. No file of the project takes part in finding it: a bunfig.toml
+// there names code that Bun runs first.
 COCOON_RUNTIME("bun", R"json({
   "name": "bun",
   "title": "Bun",
   "find": ["bun"],
   "discover": ["{exe}", "-e", "console.log(JSON.stringify({executable: process.execPath, version: Bun.version}))"],
-  "discover_files": [".tool-versions", "~/.tool-versions"],
   "prefix": true,
   "version": ["{exe}", "--version"],
   "snippet": ["{exe}", "-e", "{code}"],

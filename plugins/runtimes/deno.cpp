@@ -7,7 +7,6 @@ COCOON_RUNTIME("deno", R"json({
   "title": "Deno",
   "find": ["deno"],
   "discover": ["{exe}", "eval", "console.log(JSON.stringify({executable: Deno.execPath(), version: Deno.version.deno}))"],
-  "discover_files": [".tool-versions", "~/.tool-versions"],
   "prefix": true,
   "version": ["{exe}", "--version"],
   "snippet": ["{exe}", "eval", "--quiet", "--ext=ts", "--v8-flags=--max-old-space-size={heap_mib}", "{code}"],

@@ -189,8 +189,8 @@ Result<void> check_trust(const Preset& preset, const std::string& program, const
 }
 
 std::vector<std::string> with_program(const std::vector<std::string>& command, const std::string& program) {
-  std::vector<std::string> argv;
-  for (const std::string& argument : command) argv.push_back(argument == "{exe}" ? program : argument);
+  std::vector<std::string> argv = command;
+  std::replace(argv.begin(), argv.end(), std::string("{exe}"), program);
   return argv;
 }
 

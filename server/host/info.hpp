@@ -38,7 +38,8 @@ struct Info {
   std::vector<RefusedPlugin> refused;
 };
 
-// Takes as long as the slowest interpreter does to tell its version. depth is COCOON_PROBE_*.
+// Asks one interpreter after the other where it lives and which version it is: each has seconds to answer, and many at
+// once would make each other late. depth is COCOON_PROBE_*.
 Info gather_info(Plugins& plugins, std::int32_t depth);
 
 std::string to_json(const Info& info, int indent = -1);

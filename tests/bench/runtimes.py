@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints the table of docs/runtimes.md: each runtime's version here, and what its shortest program takes, from the start
 of the command to its end. Cold: its files are not in the kernel's cache (only root can empty that); warm: they are, the
-fastest of several.
+fastest of several. CPU: what the guest used of it then, which depends less on what else the machine does.
 
     python3 tests/bench/runtimes.py build/release/bin/cocoon [ROUNDS]
 """
@@ -31,18 +31,19 @@ def main():
 
         def measure(name, code):
             begin = time.monotonic()
-            run = subprocess.run([cocoon, "run", "--mem", "256", "--runtime", name, "-c", code], env=env, cwd=folder,
+            run = subprocess.run([cocoon, "run", "--mem", "256", "--json", "--runtime", name, "-c", code], env=env, cwd=folder,
                                  capture_output=True, text=True)
             taken = 1000 * (time.monotonic() - begin)
-            if run.stdout != "grüße 世界\n":
-                sys.exit("%s: %r %r" % (name, run.stdout, run.stderr))
-            return taken
+            outcome = json.loads(run.stdout)
+            if outcome.get("stdout") != "grüße 世界\n":
+                sys.exit("%s: %s" % (name, outcome))
+            return taken, outcome["cpu_ms"]
 
-        print("| runtime | version | cold, ms | warm, ms |\n|---|---|---|---|")
+        print("| runtime | version | cold, ms | warm, ms | CPU, ms |\n|---|---|---|---|---|")
         for runtime in found:
             name = runtime["name"]
             if not runtime["available"]:
-                print("| %s | not installed | | |" % name)
+                print("| %s | not installed | | | |" % name)
                 continue
             code, cold = program(name), "not measured"
             measure(name, code)  # where the interpreter lives is asked once and remembered
@@ -50,9 +51,9 @@ def main():
                 os.sync()
                 with open("/proc/sys/vm/drop_caches", "w") as f:
                     f.write("3\n")
-                cold = "%.0f" % measure(name, code)
-            warm = min(measure(name, code) for _ in range(rounds))
-            print("| %s | %s | %s | %.0f |" % (name, runtime.get("version", ""), cold, warm), flush=True)
+                cold = "%.0f" % measure(name, code)[0]
+            warm, cpu = map(min, zip(*(measure(name, code) for _ in range(rounds))))
+            print("| %s | %s | %s | %.0f | %.0f |" % (name, runtime.get("version", ""), cold, warm, cpu), flush=True)
 
 
 main()

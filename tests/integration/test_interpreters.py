@@ -98,6 +98,15 @@ case ${0##*/} in rustup) echo "$bin/$2";; *) exec "$bin/${0##*/}" "$@";; esac
         self.prints("ran", "cargo", 'fn main() { println!("ran"); }')
         self.assertEqual(os.listdir(self.base + "/free"), [])
 
+    def test_a_project_does_not_choose_what_bun_runs_on_the_host(self):
+        self.write("home/shims/bun", '#!/bin/sh\nexec %s "$@"\n' % self.program("bun"), 0o755)
+        self.write("project/bunfig.toml", 'preload = ["./first.ts"]\n')
+        self.write("project/first.ts", "try { require('fs').writeFileSync('%s/free/tricked', '') } catch {}\n" % self.base)
+        self.folder("free")
+        self.first("home/shims")
+        self.prints("ran", "bun", "console.log('ran')")
+        self.assertEqual(os.listdir(self.base + "/free"), [])
+
     def test_sdkman(self):
         home = os.path.dirname(os.path.dirname(self.program("java")))
         self.link("home/.sdkman/candidates/java/17", home)
@@ -228,6 +237,17 @@ class Hints(CocoonTest):
             self.assertEqual(error["message"], "PowerShell is not installed: PATH has no pwsh")
             self.assertIn("aka.ms/powershell", error["hint"])
         self.assertIn("aka.ms/powershell", self.cocoon("info").out.decode())
+
+    def test_typescript_needs_a_runtime_that_knows_it(self):
+        node = shutil.which("node", path=SYSTEM) or cannot("node is not installed: scripts/setup --tests")
+        os.symlink(node, self.folder("bin") + "/node")
+        self.env["PATH"] = self.base + "/bin"
+        version = subprocess.run([node, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+        run = ("run", "--runtime", "typescript", "-c", "const n: number = 1; console.log(n)", "--json")
+        if [int(part) for part in version[1:].split(".")[:2]] >= [22, 6]:
+            self.assertEqual(self.assert_ok(self.outcome(*run))["stdout"], "1\n")
+        else:
+            self.assertIn("Node.js %s does not know TypeScript" % version, self.refused(*run)["message"])
 
     def test_names_in_any_case(self):
         for name in ("Python", "PYTHON3", "C++", "R"):
