@@ -94,7 +94,8 @@ Result<Words> read_flags(std::span<const Flag> flags, std::span<const std::strin
       value = arguments[++i];
       if (value.starts_with("--") && (value == "--" || find(flags, value) != nullptr)) {
         return fail("usage", "needs a value: " + flag->metavar + ", but " + std::string(value) + " follows",
-                    std::string(name), "if that is the value, write " + std::string(name) + "=" + std::string(value));
+                    std::string(name),
+                    "if that is the value, write " + std::string(name) + (is_long ? "=" : "") + std::string(value));
       }
     }
     if (Result<void> set = flag->set(value, name); !set) return Unexpected<Error>{set.error()};

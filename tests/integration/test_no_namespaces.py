@@ -51,14 +51,15 @@ class NoNamespaces(CocoonTest):
         self.assertEqual(run.err.count(b"\n"), 1, str(run))
         return error
 
-    def test_all_used_up(self):
+    def without_more(self, kind):
+        """A run one user namespace further in, where the count of that kind of namespace is down to 0."""
         probe = subprocess.run(["unshare", "-Ur", "true"], capture_output=True)
         if probe.returncode:
             cannot("no user namespaces on this host at all")
-        script = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$0" "$@"'
+        script = f'echo 0 > /proc/sys/user/max_{kind}_namespaces && exec "$0" "$@"'
         real = self.start
 
-        def inside(*args, **kw):  # the same call, one user namespace further in, where the count is down to 0
+        def inside(*args, **kw):
             process = subprocess.Popen(["unshare", "-Ur", "sh", "-c", script, COCOON, *args], cwd=self.project, env=self.env,
                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             self.helpers.add(process.pid)
@@ -66,10 +67,21 @@ class NoNamespaces(CocoonTest):
 
         self.start = inside
         try:
-            error = self.check(self.cocoon("run", "--json", "--", "/bin/echo", "guest ran"))
-            self.assertRegex(error["message"] + error["hint"], "max_user_namespaces")
+            return self.cocoon("run", "--json", "--", "/bin/echo", "guest ran")
         finally:
             self.start = real
+
+    def test_all_used_up(self):
+        error = self.check(self.without_more("user"))
+        self.assertRegex(error["message"] + error["hint"], "max_user_namespaces")
+
+    def test_no_network_namespace_left(self):
+        run = self.without_more("net")
+        self.assertEqual(run.code, 125, str(run))
+        self.assertNotIn(b"guest ran", run.out)
+        error = json.loads(run.out)["error"]
+        self.assertIn("create the network namespace", error["message"])
+        self.assertIn("max_net_namespaces", error["hint"])
 
     def test_refused_by_a_filter(self):
         self.check(self.cocoon("run", "--json", "--", "/bin/echo", "guest ran", preexec_fn=deny_user_namespaces))

@@ -95,8 +95,9 @@ COCOON_PLAIN long join_aside(Walk* walk) {
     result = raw_syscall(SYS_wait4, walk->helper, reinterpret_cast<long>(&status), __WALL, 0, 0, 0);
   } while (result == -EINTR);
   walk->helper = 0;
-  if (result > 0 && status != 0) raw_syscall(SYS_exit_group, failed_exit, 0, 0, 0, 0, 0);  // it has told why
-  return result;
+  if (result > 0 && status == failed_exit << 8)
+    raw_syscall(SYS_exit_group, failed_exit, 0, 0, 0, 0, 0);  // it has told why
+  return result > 0 && status != 0 ? -EIO : result;
 }
 
 // False: a step failed, and was reported.

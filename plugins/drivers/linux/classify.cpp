@@ -41,6 +41,8 @@ Error explain_step_failure(const std::string& step, int error) {
     result.hint = "a symbolic link lies on the way; links are not followed here: name the real path";
   else if (error == ENOENT && starts("change to the working directory"))
     result.hint = "the folder is not visible inside: grant it with --ro or --work";
+  else if (error == ENOSPC && starts("create the network namespace"))
+    result.hint = "no more network namespaces are allowed here: see the sysctl user.max_net_namespaces";
   else if (error == ENOSPC)
     result.hint =
         "a limit of the kernel is reached: see the sysctls user.max_mnt_namespaces, fs.mount-max and their kin";

@@ -111,21 +111,27 @@ class Channels {
   }
 };
 
+// The child's stack, and below it that of its helper; what runs over either meets a page that is not there.
 class ChildStack {
  public:
-  ChildStack()
-      : base_(::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0)) {}
+  ChildStack() : base_(::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0)) {
+    if (base_ == MAP_FAILED) return;
+    ::mprotect(base_, guard_bytes, PROT_NONE);
+    ::mprotect(at(guard_bytes + aside_stack_bytes), guard_bytes, PROT_NONE);
+  }
   ChildStack(const ChildStack&) = delete;
   ChildStack& operator=(const ChildStack&) = delete;
   ~ChildStack() {
     if (base_ != MAP_FAILED) ::munmap(base_, bytes);
   }
-  void* base() const { return base_; }
-  void* aside() const { return static_cast<char*>(base_) + child_stack_bytes; }
+  void* child() const { return at(2 * guard_bytes + aside_stack_bytes); }
+  void* aside() const { return at(guard_bytes); }
   bool good() const { return base_ != MAP_FAILED; }
 
  private:
-  static constexpr std::size_t bytes = child_stack_bytes + aside_stack_bytes;
+  static constexpr std::size_t guard_bytes = 65536;  // a page, however large pages are
+  static constexpr std::size_t bytes = 2 * guard_bytes + child_stack_bytes + aside_stack_bytes;
+  void* at(std::size_t offset) const { return static_cast<char*>(base_) + offset; }
   void* base_;
 };
 
@@ -227,7 +233,7 @@ Outcome run_stage(const Stage& stage, const cocoon_run_io& io, const std::functi
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   int pid_fd = -1;
-  const long pid = start_child(isolation.clone_flags, groups->clone_into(), shared->stack.base(), child_stack_bytes,
+  const long pid = start_child(isolation.clone_flags, groups->clone_into(), shared->stack.child(), child_stack_bytes,
                                &shared->task, &pid_fd);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (pid < 0) return setup_failed(explain_clone_failure(static_cast<int>(-pid)));
