@@ -20,6 +20,8 @@ find_package(spdlog 1.10 REQUIRED CONFIG)
 find_package(Boost 1.81 REQUIRED CONFIG)
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
+# Its headers only, for one source file: the shared library would cost every start of the program.
+find_path(COCOON_TOMLPLUSPLUS toml++/toml.h REQUIRED)
 # For the client that the HTTP front end brings along; nothing links it before that.
 pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux")

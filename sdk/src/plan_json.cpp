@@ -54,6 +54,8 @@ void read_mount(Reader& reader, Mount& mount) {
   if (mount.mode > 07777) reader.refuse("mode", "must be at most 4095 (octal 7777)");
   reader.read("size_kib", mount.size_kib);
   reader.read("inodes", mount.inodes);
+  reader.read("shared", mount.shared);
+  if (mount.shared && mount.kind != MountKind::tmpfs) reader.refuse("shared", "is for tmpfs alone");
 }
 
 void read_copy(Reader& reader, Copy& copy) {
@@ -151,6 +153,7 @@ void write_mount(Writer& writer, const Mount& mount) {
   writer.put_unless(fallback.mode, "mode", mount.mode);
   writer.put_some("size_kib", mount.size_kib);
   writer.put_some("inodes", mount.inodes);
+  writer.put_some("shared", mount.shared);
   writer.end_object();
 }
 
@@ -241,6 +244,8 @@ Result<Plan> parse_plan(std::string_view text) {
     reader.require(reader.read_objects("stages", [&](Reader& inner) { read_stage(inner, plan.stages.emplace_back()); }),
                    "stages");
     if (plan.stages.empty()) reader.refuse("stages", "must not be empty");
+    reader.read("timeout_ms", plan.timeout_ms);
+    reader.read("keep_going", plan.keep_going);
   });
   if (!read) return Unexpected<Error>{std::move(read.error())};
   return plan;
@@ -253,6 +258,8 @@ std::string to_json(const Plan& plan, int indent) {
   writer.put("driver", plan.driver);
   writer.put_some("require", plan.require);
   write_list(writer, "stages", plan.stages, write_stage);
+  writer.put_some("timeout_ms", plan.timeout_ms);
+  writer.put_some("keep_going", plan.keep_going);
   writer.end_object();
   return writer.take();
 }

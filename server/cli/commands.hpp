@@ -8,6 +8,7 @@ namespace cocoon::cli {
 
 int run_command(std::span<const std::string> arguments);
 int exec_command(std::span<const std::string> arguments);
+int pipeline_command(std::span<const std::string> arguments);
 int plan_command(std::span<const std::string> arguments);
 int spec_command(std::span<const std::string> arguments);
 int info_command(std::span<const std::string> arguments);

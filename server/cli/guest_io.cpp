@@ -37,13 +37,23 @@ size_t GuestIo::take(void* ctx, int32_t stream, const char* data, size_t len) no
   return taken;
 }
 
+void GuestIo::step(void* ctx, std::uint32_t index, cocoon_str outcome_json) noexcept {
+  GuestIo& io = *static_cast<GuestIo*>(ctx);
+  try {
+    if (io.on_step_) io.on_step_(index, {outcome_json.data, outcome_json.len});
+  } catch (...) {  // a header less, for want of memory
+    return;
+  }
+}
+
 cocoon_run_io GuestIo::run_io(bool live) {
-  cocoon_run_io io = {sizeof io, nullptr, nullptr, {-1, -1}, stdin_fd_, cancel_.fd()};
+  cocoon_run_io io = {sizeof io, nullptr, nullptr, {-1, -1}, stdin_fd_, cancel_.fd(), nullptr};
   if (live) {
     io.ctx = this;
     io.write = &take;
     io.busy_fd[0] = out_.fd();
     io.busy_fd[1] = err_.fd();
+    io.step = &step;
   }
   return io;
 }

@@ -1,6 +1,7 @@
 // From words to a Request: which of the ways to say what to run was used.
 #include "cli/invocation.hpp"
 
+#include "cli/steps.hpp"
 #include "host/os/paths.hpp"
 
 #include <algorithm>
@@ -28,20 +29,10 @@ std::string help_of(const Field& field) {
 
 }  // namespace
 
-InvocationReader::InvocationReader(std::string_view command, bool bundle_only, std::string json_help)
-    : command_(command), bundle_only_(bundle_only) {
-  for (const Field& field : request_fields()) {
-    if (field.flag.empty()) continue;
-    if (bundle_only && !fits_bundle(field)) continue;
-    const std::string metavar = field.type == FieldType::flag ? std::string() : std::string(field.metavar);
-    flags_.push_back({std::string(field.flag), metavar, help_of(field),
-                      [this, &field](std::string_view value, std::string_view where) -> Result<void> {
-                        if (field.name == "runtime") runtime_given_ = true;
-                        const std::string_view text = field.type == FieldType::flag ? "true" : value;
-                        assignments_.push_back({&field, std::string(text), std::string(where)});
-                        return {};
-                      }});
-  }
+InvocationReader::InvocationReader(std::string_view command, Takes takes, std::string json_help)
+    : command_(command), takes_(takes) {
+  if (takes == Takes::pipeline || takes == Takes::any) add_step_flags();
+  add_field_flags();
   flags_.push_back({"--stdin", "FILE", "File that the guest reads as its standard input; - is our own. Default: empty.",
                     [this](std::string_view value, std::string_view where) -> Result<void> {
                       if (value.empty()) return fail("usage", "names no file", std::string(where));
@@ -52,10 +43,45 @@ InvocationReader::InvocationReader(std::string_view command, bool bundle_only, s
   add_common_flags(flags_, invocation_.common);
 }
 
+void InvocationReader::add_field_flags() {
+  for (const Field& field : request_fields()) {
+    if (field.flag.empty()) continue;
+    if (takes_ == Takes::bundle && !fits_bundle(field)) continue;
+    if (takes_ == Takes::pipeline && (field.name == "runtime" || field.name == "code")) continue;
+    const std::string metavar = field.type == FieldType::flag ? std::string() : std::string(field.metavar);
+    flags_.push_back({std::string(field.flag), metavar, help_of(field),
+                      [this, &field](std::string_view value, std::string_view where) -> Result<void> {
+                        if (field.name == "runtime") runtime_given_ = true;
+                        const std::string_view text = field.type == FieldType::flag ? "true" : value;
+                        assignments_.push_back({&field, std::string(text), std::string(where)});
+                        return {};
+                      }});
+  }
+}
+
+void InvocationReader::add_step_flags() {
+  flags_.push_back({"-s,--step", "RUNTIME:CODE", "The next step: code for a runtime, or a script as RUNTIME:@FILE.",
+                    [this](std::string_view value, std::string_view where) -> Result<void> {
+                      Result<Request> step = parse_step(value, where);
+                      if (!step) return Unexpected<Error>{step.error()};
+                      steps_.push_back(std::move(*step));
+                      return {};
+                    }});
+  for (const auto& [flag, name] : {std::pair("--step-timeout", "step_timeout"), std::pair("--keep-going", "keep_going")}) {
+    const Field& field = *find_field(name);
+    flags_.push_back({flag, std::string(field.metavar), help_of(field),
+                      [this, &field](std::string_view value, std::string_view where) -> Result<void> {
+                        const std::string_view text = field.type == FieldType::flag ? "true" : value;
+                        assignments_.push_back({&field, std::string(text), std::string(where)});
+                        return {};
+                      }});
+  }
+}
+
 int InvocationReader::help() const {
   return show_help(command_, flags_, R"(
 Sizes take K, M, G or B behind the number, times ms, s, m or h.
-Exit code: the guest's own; 124 out of time; 125 nothing was run; 126 and 127 the command cannot be executed or
+Exit code: the guest's own (of a pipeline: the first failing step's); 124 out of time; 125 nothing was run; 126 and 127 the command cannot be executed or
 found in the sandbox; 128+N ended by signal N; 2 the command line is wrong.
 )");
 }
@@ -79,13 +105,14 @@ Result<Invocation> InvocationReader::read(std::span<const std::string> arguments
     const Result<void> set = set_field(invocation_.request, *assignment.field, assignment.value, assignment.where);
     if (!set) return Unexpected<Error>{set.error()};
   }
-  invocation_.request.stdin_open = !invocation_.stdin_from.empty();
+  if (!invocation_.stdin_from.empty()) invocation_.request.stdin_open = true;
   return std::move(invocation_);
 }
 
 Result<void> InvocationReader::read_words(Words& words) {
   Request& request = invocation_.request;
-  if (bundle_only_) {
+  if (!steps_.empty() || takes_ == Takes::pipeline) return read_steps(words);
+  if (takes_ == Takes::bundle) {
     if (words.marked || words.before.size() != 1) {
       return fail("usage", "takes the folder of one bundle", std::string(command_), "\"cocoon spec DIR\" makes one");
     }
@@ -122,7 +149,33 @@ Result<void> InvocationReader::read_words(Words& words) {
   if (words.before.size() > 1) {
     return fail("usage", "unexpected", words.before[1], "a command goes behind \"--\", a script behind --runtime NAME");
   }
+  if (takes_ == Takes::any && is_pipeline_file(words.before.front())) return read_pipeline(words.before.front());
   return read_bundle(words.before.front());
+}
+
+Result<void> InvocationReader::read_steps(const Words& words) {
+  if (words.marked || runtime_given_) {
+    return fail("usage", "a pipeline is made of steps alone", words.marked ? "--" : "--runtime",
+                "in a pipeline file, a step may be a command");
+  }
+  if (steps_.empty()) {
+    if (words.before.size() == 1) return read_pipeline(words.before.front());
+    return fail("usage", "takes steps (-s RUNTIME:CODE ...) or one pipeline file", std::string(command_));
+  }
+  if (!words.before.empty()) {
+    return fail("usage", "steps on the command line and a file exclude each other", words.before.front());
+  }
+  invocation_.request.steps = std::move(steps_);
+  return {};
+}
+
+Result<void> InvocationReader::read_pipeline(const std::string& file) {
+  error_exit_ = kExitRefused;
+  Result<Request> request = read_pipeline_file(file);
+  if (!request) return Unexpected<Error>{request.error()};
+  invocation_.request = std::move(*request);
+  error_exit_ = kExitUsage;
+  return {};
 }
 
 Result<void> InvocationReader::read_bundle(const std::string& folder) {

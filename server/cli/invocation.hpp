@@ -7,6 +7,7 @@
 
 #include <cocoon/result.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -21,10 +22,17 @@ struct Invocation {
   std::string stdin_from;  // a file, or "-" for our own standard input; empty: the guest reads nothing
 };
 
+// What a subcommand takes to run.
+enum class Takes : std::uint8_t {
+  one,       // a command, a runtime with code or a file, or a bundle
+  bundle,    // nothing but a bundle
+  pipeline,  // nothing but steps
+  any,
+};
+
 class InvocationReader {
  public:
-  // bundle_only: the command takes a bundle folder and nothing else to run.
-  InvocationReader(std::string_view command, bool bundle_only, std::string json_help);
+  InvocationReader(std::string_view command, Takes takes, std::string json_help);
   InvocationReader(const InvocationReader&) = delete;
   InvocationReader& operator=(const InvocationReader&) = delete;
 
@@ -39,14 +47,19 @@ class InvocationReader {
   int help() const;
 
  private:
+  void add_field_flags();
+  void add_step_flags();
   Result<void> read_words(Words& words);
+  Result<void> read_steps(const Words& words);
   Result<void> read_bundle(const std::string& folder);
+  Result<void> read_pipeline(const std::string& file);
 
   std::string_view command_;
-  bool bundle_only_;
+  Takes takes_;
   Invocation invocation_;
   std::vector<Flag> flags_;
   bool runtime_given_ = false;
+  std::vector<Request> steps_;
   int error_exit_ = kExitUsage;
   struct Assignment {
     const Field* field;

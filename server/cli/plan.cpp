@@ -7,7 +7,7 @@
 namespace cocoon::cli {
 
 int plan_command(std::span<const std::string> arguments) {
-  InvocationReader reader("plan", false, "Print the plan as JSON, as a driver gets it.");
+  InvocationReader reader("plan", Takes::any, "Print the plan as JSON, as a driver gets it.");
   bool facts = false;
   reader.add({"--facts", "", "Print what is known about this host instead, as JSON.",
               [&facts](std::string_view, std::string_view) -> Result<void> {

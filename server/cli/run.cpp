@@ -6,6 +6,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/guest_io.hpp"
 #include "cli/invocation.hpp"
+#include "cli/step_report.hpp"
 #include "host/engine.hpp"
 
 namespace cocoon::cli {
@@ -19,7 +20,10 @@ int run_guest(const Invocation& invocation, bool measured) {
   RunOptions options;
   options.io = guest_io.run_io(!json);
   if (!json) options.head_bytes = options.tail_bytes = 0;
-  const Result<Outcome> outcome = engine.run(invocation.request, options);
+  const Result<Planned> planned = engine.plan(invocation.request);
+  if (!planned) return report(planned.error(), json, kExitRefused);
+  const StepReport steps(planned->plan, guest_io);
+  const Result<Outcome> outcome = engine.run(*planned, options);
   if (!outcome) return report(outcome.error(), json, kExitRefused);
   if (json) {
     print(to_json(*outcome) + "\n", guest_io.cancel_fd());
@@ -32,14 +36,14 @@ int run_guest(const Invocation& invocation, bool measured) {
     return kExitRefused;
   }
   const bool reader_gone = guest_io.reader_gone();
-  std::string line = summary(*outcome);
+  std::string line = outcome->steps.empty() ? summary(*outcome) : StepReport::rest(*outcome);
   if (measured) line = measurements(*outcome) + (line.empty() ? "" : "; " + line);
   if (!line.empty() && !(reader_gone && outcome->status == Status::cancelled)) print_error("cocoon: " + line + "\n");
   return exit_code(*outcome, reader_gone);
 }
 
 int run_command(std::span<const std::string> arguments) {
-  InvocationReader reader("run", false, "Print the Outcome as one line of JSON instead of passing output on.");
+  InvocationReader reader("run", Takes::one, "Print the Outcome as one line of JSON instead of passing output on.");
   const Result<Invocation> invocation = reader.read(arguments);
   if (!invocation) return report(invocation.error(), asks_for_json(arguments), reader.error_exit());
   if (invocation->common.help) return reader.help();

@@ -85,12 +85,13 @@ cocoon::EngineOptions read_options(const cocoon_engine_options* given) {
 }
 
 cocoon_run_io read_io(const cocoon_run_io* given) {
-  cocoon_run_io io = {sizeof io, nullptr, nullptr, {-1, -1}, -1, -1};
+  cocoon_run_io io = {sizeof io, nullptr, nullptr, {-1, -1}, -1, -1, nullptr};
   if (given == nullptr) return io;
   if (COCOON_HAS(cocoon_run_io, given, write)) {
     io.ctx = given->ctx;
     io.write = given->write;
   }
+  if (COCOON_HAS(cocoon_run_io, given, step)) io.step = given->step;
   if (COCOON_HAS(cocoon_run_io, given, busy_fd)) {
     io.busy_fd[0] = given->busy_fd[0];
     io.busy_fd[1] = given->busy_fd[1];

@@ -5,19 +5,43 @@
 #include "host/driver.hpp"
 #include "host/os/signals.hpp"
 #include "host/os/standard_fds.hpp"
+#include "plan/text.hpp"
+
+#include <algorithm>
+#include <vector>
 
 namespace cocoon {
 namespace {
 
 constexpr int kLostOutputExit = 125;  // as for a run that could not be set up
 
+// What of one step's output is kept.
+struct Kept {
+  Kept(std::size_t head_bytes, std::size_t tail_bytes) : out(head_bytes, tail_bytes), err(head_bytes, tail_bytes) {}
+
+  void give(Outcome& outcome) const {
+    outcome.stdout_text = out.text();
+    outcome.stderr_text = err.text();
+    outcome.stdout_truncated |= out.truncated();
+    outcome.stderr_truncated |= err.truncated();
+  }
+
+  Capture out;
+  Capture err;
+};
+
 // What a driver's output goes through: the watcher decides how much is taken, and the same bytes are captured.
 struct Tap {
   const cocoon_run_io& watcher;
-  bool capture;
-  Capture out;
-  Capture err;
-  bool failed = false;  // there was no memory to keep some of it
+  const RunOptions& options;
+  std::size_t share;       // of what may be kept, for each step
+  std::vector<Kept> kept;  // the last one is filled; empty: nothing is captured
+  bool failed = false;     // there was no memory to keep some of it
+
+  bool capture() const { return options.head_bytes + options.tail_bytes > 0; }
+  void begin() {
+    if (capture()) kept.emplace_back(options.head_bytes / share, options.tail_bytes / share);
+  }
 };
 
 struct TextInput {
@@ -37,13 +61,26 @@ size_t take(void* ctx, int32_t stream, const char* data, size_t len) noexcept {
   if (tap.failed) return len;
   try {
     const size_t taken = tap.watcher.write == nullptr ? len : tap.watcher.write(tap.watcher.ctx, stream, data, len);
-    if (tap.capture) (stream == COCOON_STDERR ? tap.err : tap.out).append({data, taken});
+    if (!tap.kept.empty()) (stream == COCOON_STDERR ? tap.kept.back().err : tap.kept.back().out).append({data, taken});
     return taken;
   } catch (...) {  // the driver may be C
     tap.failed = true;
     return len;
   }
 }
+
+void begin_or_end_step(void* ctx, uint32_t index, cocoon_str outcome_json) noexcept {
+  Tap& tap = *static_cast<Tap*>(ctx);
+  try {
+    if (index > 0 && outcome_json.len == 0) tap.begin();
+    if (tap.watcher.step != nullptr) tap.watcher.step(tap.watcher.ctx, index, outcome_json);
+  } catch (...) {
+    tap.failed = true;
+  }
+}
+
+// Up to this many steps may each keep as much as a single run.
+constexpr std::size_t kStepsInFull = 8;
 
 }  // namespace
 
@@ -52,30 +89,39 @@ Engine::Engine(EngineOptions options)
 
 Result<Planned> Engine::plan(const Request& request) {
   if (Result<void> checked = check_request(request); !checked) return Unexpected<Error>{checked.error()};
-  const Preset* preset = nullptr;
-  if (!request.runtime.empty()) {
-    const Result<const RuntimePlugin*> runtime = plugins_.runtime(request.runtime);
+  std::vector<const Preset*> presets;
+  const auto add_preset = [&](const std::string& name) -> Result<void> {
+    presets.push_back(nullptr);
+    if (name.empty()) return {};
+    const Result<const RuntimePlugin*> runtime = plugins_.runtime(name);
     if (!runtime) return Unexpected<Error>{runtime.error()};
-    preset = &(*runtime)->preset;
+    presets.back() = &(*runtime)->preset;
+    return {};
+  };
+  if (request.steps.empty()) {
+    if (Result<void> added = add_preset(request.runtime); !added) return Unexpected<Error>{added.error()};
+  }
+  for (const Request& step : request.steps) {
+    if (Result<void> added = add_preset(step.runtime); !added) return in_step(presets.size(), added.error());
   }
   Result<ChosenDriver> driver = drivers_.choose(request.driver);
   if (!driver) return Unexpected<Error>{driver.error()};
-  Result<Facts> facts = gather_facts(request, preset, std::move(driver->facts));
+  Result<Facts> facts = gather_facts(request, presets, std::move(driver->facts));
   if (!facts) return Unexpected<Error>{facts.error()};
-  Result<Plan> plan = make_plan(request, preset, *facts, policy_);
+  Result<Plan> plan = make_plan(request, presets, *facts, policy_);
   if (!plan) return Unexpected<Error>{plan.error()};
-  return Planned{std::move(*plan), std::move(*facts), driver->plugin, request.stdin_text.value_or(std::string())};
+  return Planned{std::move(*plan), std::move(*facts), driver->plugin, request.stdin_text.value_or(std::string()),
+                 !request.steps.empty()};
 }
 
 Result<Outcome> Engine::run(const Planned& planned, const RunOptions& options) {
-  Tap tap{options.io, options.head_bytes + options.tail_bytes > 0, Capture(options.head_bytes, options.tail_bytes),
-          Capture(options.head_bytes, options.tail_bytes)};
+  Tap tap{options.io, options, (planned.plan.stages.size() + kStepsInFull - 1) / kStepsInFull, {}};
+  tap.begin();
   cocoon_run_io io = options.io;
   io.struct_size = sizeof io;
-  if (tap.capture || io.write != nullptr) {
-    io.ctx = &tap;
-    io.write = &take;
-  }
+  io.ctx = &tap;
+  if (tap.capture() || io.write != nullptr) io.write = &take;
+  io.step = &begin_or_end_step;
   const TextInput input(planned.stdin_text);
   if (!planned.stdin_text.empty()) {
     if (!input.fd) return Unexpected<Error>{input.fd.error()};
@@ -90,11 +136,17 @@ Result<Outcome> Engine::run(const Planned& planned, const RunOptions& options) {
     if (outcome->exit_code == 0) outcome->exit_code = kLostOutputExit;
     return outcome;
   }
-  if (!outcome || !tap.capture) return outcome;
-  outcome->stdout_text = tap.out.text();
-  outcome->stderr_text = tap.err.text();
-  outcome->stdout_truncated |= tap.out.truncated();
-  outcome->stderr_truncated |= tap.err.truncated();
+  if (!outcome || tap.kept.empty()) return outcome;
+  if (outcome->steps.empty()) tap.kept.front().give(*outcome);
+  if (planned.pipeline && outcome->steps.empty() && outcome->status != Status::planned) {
+    outcome->name = planned.plan.stages.front().name;
+    return join_steps({std::move(*outcome)}, 0);
+  }
+  for (std::size_t i = 0; i < std::min(tap.kept.size(), outcome->steps.size()); ++i) {
+    tap.kept[i].give(outcome->steps[i]);
+    outcome->stdout_truncated |= outcome->steps[i].stdout_truncated;
+    outcome->stderr_truncated |= outcome->steps[i].stderr_truncated;
+  }
   return outcome;
 }
 

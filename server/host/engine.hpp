@@ -22,7 +22,7 @@ struct EngineOptions {
 
 struct RunOptions {
   // Output as it comes, standard input and cancellation, as abi.h describes them. With write NULL nobody watches.
-  cocoon_run_io io = {sizeof(cocoon_run_io), nullptr, nullptr, {-1, -1}, -1, -1};
+  cocoon_run_io io = {sizeof(cocoon_run_io), nullptr, nullptr, {-1, -1}, -1, -1, nullptr};
   // What of each output stream becomes text of the Outcome: its first and last bytes. Both 0: none of it.
   std::size_t head_bytes = 512 * 1024;
   std::size_t tail_bytes = 512 * 1024;
@@ -33,6 +33,7 @@ struct Planned {
   Facts facts;
   const DriverPlugin* driver = nullptr;
   std::string stdin_text;  // the guest's standard input, where the request carries it
+  bool pipeline = false;   // the Outcome has steps, even where there is one only
 };
 
 // Thread-safe: any number of runs at once.

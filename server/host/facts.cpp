@@ -7,6 +7,7 @@
 #include "host/os/paths.hpp"
 #include "plan/planner.hpp"
 #include "plan/shown.hpp"
+#include "plan/text.hpp"
 
 #include <algorithm>
 
@@ -77,7 +78,7 @@ std::vector<std::string> guest_folders(const Request& request, const Facts& fact
 
 }  // namespace
 
-Result<Facts> gather_facts(const Request& request, const Preset* preset, DriverFacts driver) {
+Result<Facts> gather_facts(const Request& request, std::span<const Preset* const> presets, DriverFacts driver) {
   Facts facts;
   facts.driver = std::move(driver);
   facts.uid = os::user_id();
@@ -97,10 +98,18 @@ Result<Facts> gather_facts(const Request& request, const Preset* preset, DriverF
         facts.protected_existing.emplace_back(name);
     }
   }
-  if (preset != nullptr) {
+  const bool pipeline = !request.steps.empty();
+  for (std::size_t i = 0; i < presets.size(); ++i) {
+    const Preset* preset = presets[i];
+    const auto known = [&](const auto& each) { return each.first == preset->name; };
+    if (preset == nullptr || std::any_of(facts.interpreters.begin(), facts.interpreters.end(), known)) continue;
     Result<Interpreter> interpreter = find_interpreter(*preset, facts.cwd, guest_folders(request, facts));
-    if (!interpreter) return Unexpected<Error>{interpreter.error()};
-    facts.interpreter = std::move(*interpreter);
+    if (!interpreter) return pipeline ? in_step(i + 1, interpreter.error()) : Unexpected<Error>{interpreter.error()};
+    if (pipeline) {
+      facts.interpreters.emplace_back(preset->name, std::move(*interpreter));
+    } else {
+      facts.interpreter = std::move(*interpreter);
+    }
   }
   return facts;
 }

@@ -8,6 +8,7 @@
 #include <cocoon/result.hpp>
 
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,7 @@ class Drivers {
   std::vector<ChosenDriver> probed_;
 };
 
-// preset is needed where the request names a runtime, and NULL otherwise.
-Result<Facts> gather_facts(const Request& request, const Preset* preset, DriverFacts driver);
+// presets: as for make_plan, one for the request or one for each of its steps.
+Result<Facts> gather_facts(const Request& request, std::span<const Preset* const> presets, DriverFacts driver);
 
 }  // namespace cocoon

@@ -165,6 +165,7 @@ std::vector<std::string> paths_to_resolve(const Request& request) {
   for (const std::string& path : request.copy) add(path);
   add(request.temp);
   add(request.file);
+  for (const Request& step : request.steps) add(step.file);
   return paths;
 }
 

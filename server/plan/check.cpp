@@ -11,6 +11,8 @@ constexpr std::size_t longest_argument = (128U << 10U) - 1;
 // A snippet travels inside the Plan.
 constexpr std::size_t longest_code = 2U << 20U;
 constexpr std::size_t most_items = 4096;
+constexpr std::size_t most_steps = 64;
+constexpr std::size_t longest_name = 256;
 
 Result<void> check_text(std::string_view text, std::string_view where, std::size_t longest) {
   if (has_nul(text)) return fail("bad_value", "contains a NUL byte", std::string(where));
@@ -115,9 +117,27 @@ bool is_hostname(std::string_view name) {
   return true;
 }
 
+Result<void> check_steps(const Request& request) {
+  if (request.steps.size() > most_steps)
+    return fail("bad_value", "are more than " + std::to_string(most_steps), "steps");
+  if (!request.command.empty() || !request.runtime.empty() || request.code || !request.file.empty() ||
+      !request.args.empty() || !request.rootfs.empty())
+    return fail("conflict", "are given, and something to run beside them", "steps", "make it one of the steps");
+  std::size_t number = 0;
+  for (const Request& step : step_requests(request)) {
+    ++number;
+    if (auto checked = check_text(step.name, "name", longest_name); !checked) return in_step(number, checked.error());
+    if (auto checked = check_request(step); !checked) return in_step(number, checked.error());
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> check_request(const Request& request) {
+  if (!request.steps.empty()) return check_steps(request);
+  if (request.keep_going || request.step_timeout_ms)
+    return fail("missing_value", "are not given, and what is said about them holds for a pipeline only", "steps");
   if (auto checked = check_texts(request); !checked) return checked;
   if (auto checked = check_what(request); !checked) return checked;
   if (auto checked = check_mode(request); !checked) return checked;

@@ -59,7 +59,7 @@ std::string mount_text(const Mount& mount) {
     }
     case MountKind::tmpfs:
       return "mount private memory at " + at + ", " + kib_text(mount.size_kib) + ", " + std::to_string(mount.inodes) +
-             " files";
+             " files" + (mount.shared ? ", shared by the steps" : "");
     case MountKind::proc:
       return "mount the sandbox's own processes at " + at;
     case MountKind::devpts:
@@ -101,6 +101,16 @@ class Explainer {
     limits(stage.limits);
     hardening(stage);
     exec(stage);
+  }
+
+  void pipeline(const Plan& plan) {
+    add("pipeline", std::to_string(plan.stages.size()) + " steps, one after another" +
+                        (plan.timeout_ms != 0 ? ", " + time_text(plan.timeout_ms) + " for all of them" : ""));
+    add("pipeline", plan.keep_going ? "go on after a step that fails" : "stop at the first step that fails");
+  }
+
+  void begin(const Stage& stage, std::size_t number, std::size_t count) {
+    add("step", std::to_string(number) + " of " + std::to_string(count) + ": " + stage.name);
   }
 
  private:
@@ -183,7 +193,16 @@ class Explainer {
 std::vector<PlanStep> explain(const Plan& plan) {
   std::vector<PlanStep> steps;
   Explainer explainer(steps);
-  for (const Stage& stage : plan.stages) explainer.explain(stage);
+  const std::size_t count = plan.stages.size();
+  if (count == 1) {
+    explainer.explain(plan.stages.front());
+    return steps;
+  }
+  explainer.pipeline(plan);
+  for (std::size_t i = 0; i < count; ++i) {
+    explainer.begin(plan.stages[i], i + 1, count);
+    explainer.explain(plan.stages[i]);
+  }
   return steps;
 }
 

@@ -80,6 +80,7 @@ struct Facts {
   DriverFacts driver;  // the one that will run the plan
   std::vector<PathFact> paths;
   std::optional<Interpreter> interpreter;
+  std::vector<std::pair<std::string, Interpreter>> interpreters;  // of a pipeline: those of its runtimes, by preset
   // Relative to the work folder: those of protected_names() that exist there, symbolic links not counted (nothing can
   // be mounted over a link).
   std::vector<std::string> protected_existing;

@@ -95,6 +95,11 @@ void read_facts(Reader& reader, Facts& facts) {
   reader.require(reader.read_object("driver", [&](Reader& inner) { read_driver(inner, facts.driver); }), "driver");
   reader.read_objects("paths", [&](Reader& inner) { read_path_fact(inner, facts.paths.emplace_back()); });
   reader.read_object("interpreter", [&](Reader& inner) { read_interpreter(inner, facts.interpreter.emplace()); });
+  reader.read_objects("interpreters", [&](Reader& inner) {
+    auto& [preset, interpreter] = facts.interpreters.emplace_back();
+    inner.require(inner.read("runtime", preset), "runtime");
+    read_interpreter(inner, interpreter);
+  });
   reader.read("protected_existing", facts.protected_existing);
 }
 
@@ -154,8 +159,10 @@ void write_path_fact(Writer& writer, const PathFact& fact) {
   writer.end_object();
 }
 
-void write_interpreter(Writer& writer, const Interpreter& interpreter) {
+// runtime: whose it is, where there are several; empty otherwise.
+void write_interpreter(Writer& writer, const Interpreter& interpreter, const std::string& runtime = {}) {
   writer.begin_object();
+  writer.put_some("runtime", runtime);
   writer.put("executable", interpreter.executable);
   writer.put("version", interpreter.version);
   writer.put("directories", interpreter.directories);
@@ -220,6 +227,12 @@ std::string to_json(const Facts& facts, int indent) {
   if (facts.interpreter) {
     writer.key("interpreter");
     write_interpreter(writer, *facts.interpreter);
+  }
+  if (!facts.interpreters.empty()) {
+    writer.key("interpreters");
+    writer.begin_list();
+    for (const auto& [runtime, interpreter] : facts.interpreters) write_interpreter(writer, interpreter, runtime);
+    writer.end_list();
   }
   writer.put_some("protected_existing", facts.protected_existing);
   writer.end_object();

@@ -170,6 +170,11 @@ constexpr NumberText default_pids = in_words(defaults::pids, "");
 constexpr NumberText default_output = in_words(defaults::output_mib, " MiB");
 constexpr NumberText default_open_files = in_words(defaults::open_files, "");
 
+// Steps come from request JSON, or are put together by a front end.
+Result<void> refuse_text(Request&, const Field&, std::string_view, std::string_view where) {
+  return fail("bad_value", "must be a list of steps", std::string(where));
+}
+
 struct Row {
   Field field;
   Set set;
@@ -259,7 +264,21 @@ constexpr std::array rows{
          "user|mount|pid|net|ipc|uts|cgroup|landlock|seccomp|capabilities|no_new_privs|memory|pids",
          "Isolation layer without which the run is refused."},
         add_text<&R::require>},
+    Row{{"steps", "", "", FieldType::steps, "", "", "", "",
+         "Pipeline: what to run one after another, in one shared work folder; each step is a sandbox of its own."},
+        refuse_text},
+    Row{{"step_timeout", "", "", duration, "TIME", "seconds", "as for all steps together", "",
+         "Pipeline: wall-clock time of each step that has none of its own."},
+        set_duration<&R::step_timeout_ms>},
+    Row{{"keep_going", "", "", flag, "", "", "false", "", "Pipeline: go on with the next step after one that failed."},
+        set_flag<&R::keep_going>},
+    Row{{"name", "", "", text, "NAME", "", "the runtime or program", "", "Pipeline: what a step is called."},
+        set_text<&R::name>},
 };
+
+constexpr std::array<std::string_view, 16> step_fields{
+    "name",    "command",    "runtime",  "code",     "file", "args",       "env",      "cwd",
+    "timeout", "memory_max", "pids_max", "cpu_time", "disk", "output_max", "file_max", "open_files"};
 
 constexpr auto fields = [] {
   std::array<Field, rows.size()> all{};
@@ -275,6 +294,10 @@ const Field* find_field(std::string_view name) {
   for (const Field& field : fields)
     if (field.name == name || (!field.alias.empty() && field.alias == name)) return &field;
   return nullptr;
+}
+
+bool is_step_field(std::string_view name) {
+  return std::find(step_fields.begin(), step_fields.end(), name) != step_fields.end();
 }
 
 Result<void> set_field(Request& request, const Field& field, std::string_view value, std::string_view where) {

@@ -183,7 +183,7 @@ class HostView {
     while (temp_.empty() && shown_.occupies(view_.home)) view_.home += "_";
     if (!work_.empty()) {
       view_.workspace = work_;
-    } else if (!view_.copies.empty()) {
+    } else if (!view_.copies.empty() || settings_.shared_work_kib != 0) {
       view_.workspace = shown_.occupies_below("/work") ? own + "/work" : "/work";
     }
     return choose_cwd();
@@ -244,8 +244,11 @@ class HostView {
     if (private_tmp_ == "/tmp" || temp_.empty())
       view_.mounts.push_back(make_tmpfs(private_tmp_, 01777, settings_.disk_kib, settings_.inodes));
     if (temp_.empty()) view_.mounts.push_back(make_directory(view_.home, 0700));
-    if (!view_.workspace.empty() && work_.empty())
-      view_.mounts.push_back(make_tmpfs(view_.workspace, 0755, settings_.disk_kib, settings_.inodes));
+    if (view_.workspace.empty() || !work_.empty()) return;
+    const bool shared = settings_.shared_work_kib != 0;
+    const std::uint64_t size_kib = shared ? settings_.shared_work_kib : settings_.disk_kib;
+    view_.mounts.push_back(make_tmpfs(view_.workspace, 0755, size_kib, settings_.inodes));
+    view_.mounts.back().shared = shared;
   }
 
   void add_snippet() {

@@ -99,17 +99,16 @@ void set_view(View view, Stage& stage) {
   stage.create_folders = std::move(view.create_folders);
 }
 
-}  // namespace
-
-Result<Plan> make_plan(const Request& request, const Preset* preset, const Facts& facts, const Policy& policy) {
-  if (auto checked = check_request(request); !checked) return Unexpected<Error>{std::move(checked.error())};
-  if (auto checked = check_driver(request, facts); !checked) return Unexpected<Error>{std::move(checked.error())};
+// A request that is checked, and no pipeline. shared_work_kib: as in Settings.
+Result<Stage> make_stage(const Request& request, const Preset* preset, const Facts& facts, const Policy& policy,
+                         std::uint64_t shared_work_kib) {
   if (request.runtime.empty()) preset = nullptr;
   if (auto checked = check_facts(preset, request, facts); !checked)
     return Unexpected<Error>{std::move(checked.error())};
   auto settings = settle(request, policy);
   if (!settings) return Unexpected<Error>{std::move(settings.error())};
   if (auto checked = check_memory(preset, *settings); !checked) return Unexpected<Error>{std::move(checked.error())};
+  settings->shared_work_kib = shared_work_kib;
   const bool bundle = !request.rootfs.empty();
   auto view = bundle ? bundle_view(request, facts, *settings) : host_view(request, preset, facts, *settings);
   if (!view) return Unexpected<Error>{std::move(view.error())};
@@ -129,11 +128,62 @@ Result<Plan> make_plan(const Request& request, const Preset* preset, const Facts
   if (auto checked = check_counting(request, stage.limits, *view); !checked)
     return Unexpected<Error>{std::move(checked.error())};
   set_view(std::move(*view), stage);
+  return stage;
+}
 
+const Interpreter* interpreter_of(const Preset& preset, const Facts& facts) {
+  for (const auto& [name, interpreter] : facts.interpreters)
+    if (name == preset.name) return &interpreter;
+  return nullptr;
+}
+
+Result<void> add_stages(const Request& request, std::span<const Preset* const> presets, const Facts& facts,
+                        const Policy& policy, Plan& plan) {
+  auto together = settle(request, policy);
+  if (!together) return Unexpected<Error>{std::move(together.error())};
+  plan.timeout_ms = together->timeout_ms;
+  plan.keep_going = request.keep_going;
+  Facts step_facts = facts;
+  std::size_t number = 0;
+  for (const Request& step : step_requests(request)) {
+    const Preset* preset = number < presets.size() ? presets[number] : nullptr;
+    ++number;
+    step_facts.interpreter.reset();
+    if (preset != nullptr)
+      if (const Interpreter* interpreter = interpreter_of(*preset, facts)) step_facts.interpreter = *interpreter;
+    auto stage = make_stage(step, preset, step_facts, policy, together->disk_kib);
+    if (!stage) return in_step(number, std::move(stage.error()));
+    if (!step.name.empty()) stage->name = step.name;
+    if (number > 1) {  // the first one has made and copied it
+      stage->copies.clear();
+      stage->create_folders.clear();
+    }
+    plan.stages.push_back(std::move(*stage));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Plan> make_plan(const Request& request, const Preset* preset, const Facts& facts, const Policy& policy) {
+  return make_plan(request, std::span<const Preset* const>(&preset, 1), facts, policy);
+}
+
+Result<Plan> make_plan(const Request& request, std::span<const Preset* const> presets, const Facts& facts,
+                       const Policy& policy) {
+  if (auto checked = check_request(request); !checked) return Unexpected<Error>{std::move(checked.error())};
+  if (auto checked = check_driver(request, facts); !checked) return Unexpected<Error>{std::move(checked.error())};
   Plan plan;
   plan.driver = facts.driver.name;
   plan.require = request.require;
-  plan.stages.push_back(std::move(stage));
+  if (!request.steps.empty()) {
+    if (auto added = add_stages(request, presets, facts, policy, plan); !added)
+      return Unexpected<Error>{std::move(added.error())};
+    return plan;
+  }
+  auto stage = make_stage(request, presets.empty() ? nullptr : presets.front(), facts, policy, 0);
+  if (!stage) return Unexpected<Error>{std::move(stage.error())};
+  plan.stages.push_back(std::move(*stage));
   return plan;
 }
 

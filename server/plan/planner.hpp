@@ -30,6 +30,10 @@ struct Policy {
 // preset is needed where the request names a runtime, and NULL otherwise.
 Result<Plan> make_plan(const Request& request, const Preset* preset, const Facts& facts, const Policy& policy);
 
+// Of a pipeline: one preset for each step, likewise; their interpreters are in facts.interpreters.
+Result<Plan> make_plan(const Request& request, std::span<const Preset* const> presets, const Facts& facts,
+                       const Policy& policy);
+
 // Every path of the request about which make_plan needs a PathFact, as given.
 std::vector<std::string> paths_to_resolve(const Request& request);
 

@@ -29,6 +29,7 @@ struct Settings {
   std::uint64_t open_files = 0;
   std::uint64_t file_kib = 0;
   std::uint64_t inodes = 0;
+  std::uint64_t shared_work_kib = 0;  // of the work folder in memory that the steps of a pipeline share; 0: no pipeline
 };
 
 // Explicit values win over the profile, the profile over the defaults; the operator's ceilings bound all of them.

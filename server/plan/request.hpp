@@ -59,9 +59,16 @@ struct Request {
   std::optional<std::uint64_t> output_bytes;
   std::optional<std::uint64_t> open_files;
   std::optional<std::uint64_t> file_kib;
+
+  // A pipeline, instead of one thing to run: each step has what is_step_field allows, and takes the rest, and what it
+  // leaves open, from here. timeout_ms is then that of all steps together.
+  std::vector<Request> steps;
+  std::optional<std::uint64_t> step_timeout_ms;  // of each step that has none of its own
+  bool keep_going = false;                       // after a step that fails
+  std::string name;                              // of a step
 };
 
-enum class FieldType : std::uint8_t { text, text_list, path, path_list, pairs, duration, size, count, choice, flag };
+enum class FieldType : std::uint8_t { text, text_list, path, path_list, pairs, duration, size, count, choice, flag, steps };
 
 // One row of the table that feeds the CLI flags, the request JSON, the MCP inputSchema and the reference docs.
 struct Field {
@@ -81,6 +88,13 @@ std::span<const Field> request_fields();
 // The row of that name or alias; NULL: there is none.
 const Field* find_field(std::string_view name);
 
+// Whether a step of a pipeline may have the field of that name.
+bool is_step_field(std::string_view name);
+
+// Each step of a pipeline as a request of its own: the pipeline's, with what the step has in place of it. None for a
+// request that is no pipeline.
+std::vector<Request> step_requests(const Request& pipeline);
+
 // JSON Schema (draft 2020-12) of request JSON, made from the table.
 std::string request_schema();
 
@@ -94,7 +108,7 @@ Result<Request> parse_request(std::string_view json);
 // cocoon.conf of the bundle folder `bundle` (rootfs becomes bundle + "/rootfs"). Errors carry "cocoon.conf:LINE".
 Result<Request> parse_conf(std::string_view text, std::string_view bundle);
 
-// Fails unless the request names exactly one thing to run and its fields fit together. make_plan calls it.
+// Fails unless the request names exactly one thing to run, or steps that each do, and its fields fit together. make_plan calls it.
 Result<void> check_request(const Request& request);
 
 // "5" (seconds), "500ms", "2m", "1h" -> milliseconds; "128M", "1G", "64K" -> bytes, where a bare number counts bare_unit

@@ -38,6 +38,30 @@ class RequestReader {
       case FieldType::count:
         if (value.kind != Kind::integer) return wrong(key, "a whole number");
         return set_field(request_, field, std::to_string(value.integer), key);
+      case FieldType::steps:
+        return read_steps(value, key);
+    }
+    return {};
+  }
+
+  // within: of a step, "steps[1]".
+  Result<void> read_all(const Value& object, const std::string& within) {
+    std::vector<const Field*> seen;
+    for (const json::Member& member : object.members) {
+      const std::string key = within.empty() ? member.key : within + "." + member.key;
+      const Field* field = find_field(member.key);
+      if (field == nullptr)
+        return fail("unknown_key", "is not known", key, "the keys are those of the request schema");
+      if (!within.empty() && !is_step_field(field->name))
+        return fail("unknown_key", "is not a step's to say", key, "say it of the whole pipeline");
+      if (within.empty() && field->name == "name")
+        return fail("unknown_key", "only steps have a name", key, "leave it out");
+      for (const Field* other : seen)
+        if (other == field)
+          return fail("bad_value", "is given twice", key,
+                      std::string(field->name) + " and " + std::string(field->alias) + " are the same");
+      seen.push_back(field);
+      if (auto done = read(*field, member.value, key); !done) return done;
     }
     return {};
   }
@@ -85,6 +109,16 @@ class RequestReader {
     return set_field(request_, field, std::to_string(ms) + "ms", key);
   }
 
+  Result<void> read_steps(const Value& value, const std::string& key) {
+    if (value.kind != Kind::list) return wrong(key, "a list of steps");
+    for (std::size_t i = 0; i < value.list.size(); ++i) {
+      const std::string item = key + "[" + std::to_string(i) + "]";
+      if (value.list[i].kind != Kind::object) return wrong(item, "an object");
+      if (auto done = RequestReader(request_.steps.emplace_back()).read_all(value.list[i], item); !done) return done;
+    }
+    return {};
+  }
+
   Request& request_;
 };
 
@@ -96,19 +130,7 @@ Result<Request> parse_request(std::string_view text) {
   if (top->kind != Kind::object) return fail("bad_value", "must be an object", "request");
   Request request;
   RequestReader reader(request);
-  std::vector<const Field*> seen;
-  for (const json::Member& member : top->members) {
-    const Field* field = find_field(member.key);
-    if (field == nullptr)
-      return fail("unknown_key", "is not known", member.key, "the keys are those of the request schema");
-    for (const Field* other : seen)
-      if (other == field)
-        return fail("bad_value", "is given twice", member.key,
-                    std::string(field->name) + " and " + std::string(field->alias) + " are the same");
-    seen.push_back(field);
-    if (auto read = reader.read(*field, member.value, member.key); !read)
-      return Unexpected<Error>{std::move(read.error())};
-  }
+  if (auto read = reader.read_all(*top, ""); !read) return Unexpected<Error>{std::move(read.error())};
   return request;
 }
 

@@ -58,6 +58,10 @@ Json type_schema(const Field& field) {
     case FieldType::flag:
       json["type"] = "boolean";
       break;
+    case FieldType::steps:
+      json["type"] = "array";
+      json["items"] = Json{{"type", "object"}, {"additionalProperties", false}};
+      break;
   }
   return json;
 }
@@ -69,6 +73,15 @@ std::string description(const Field& field) {
   return text;
 }
 
+void add_property(Json& properties, const Field& field) {
+  Json schema = type_schema(field);
+  schema["description"] = description(field);
+  properties[std::string(field.name)] = schema;
+  if (field.alias.empty()) return;
+  schema["description"] = "Another name of " + std::string(field.name) + ".";
+  properties[std::string(field.alias)] = std::move(schema);
+}
+
 }  // namespace
 
 std::string request_schema() {
@@ -76,18 +89,16 @@ std::string request_schema() {
   json["$schema"] = "https://json-schema.org/draft/2020-12/schema";
   json["title"] = "Cocoon request";
   json["description"] =
-      "What to run and within which bounds: a command, a runtime with code or a file, or a command in a rootfs.";
+      "What to run and within which bounds: a command, a runtime with code or a file, a command in a rootfs, or steps "
+      "that each are one of the first two.";
   json["type"] = "object";
   json["additionalProperties"] = false;
   Json& properties = json["properties"] = Json::object();
-  for (const Field& field : request_fields()) {
-    Json schema = type_schema(field);
-    schema["description"] = description(field);
-    properties[std::string(field.name)] = schema;
-    if (field.alias.empty()) continue;
-    schema["description"] = "Another name of " + std::string(field.name) + ".";
-    properties[std::string(field.alias)] = std::move(schema);
-  }
+  for (const Field& field : request_fields())
+    if (field.name != "name") add_property(properties, field);
+  Json& of_step = properties["steps"]["items"]["properties"] = Json::object();
+  for (const Field& field : request_fields())
+    if (is_step_field(field.name)) add_property(of_step, field);
   return json.dump(2) + "\n";
 }
 

@@ -34,6 +34,11 @@ std::string quoted(std::string_view text) {
   return result;
 }
 
+Unexpected<Error> in_step(std::size_t number, Error error) {
+  error.where = "step " + std::to_string(number) + (error.where.empty() ? "" : ": " + error.where);
+  return {std::move(error)};
+}
+
 std::optional<std::uint64_t> parse_digits(std::string_view text) {
   std::uint64_t value = 0;
   const char* const end = text.data() + text.size();

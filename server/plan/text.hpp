@@ -1,6 +1,9 @@
 // Small pure text helpers of the plan layer.
 #pragma once
 
+#include <cocoon/result.hpp>
+
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,6 +22,9 @@ std::string_view trim(std::string_view text);
 
 // The text in single quotes, shortened on a character boundary: what an error message says about a value.
 std::string quoted(std::string_view text);
+
+// The error as one of a step of a pipeline, counted from 1.
+Unexpected<Error> in_step(std::size_t number, Error error);
 
 // Decimal digits only; empty where the text is anything else or does not fit.
 std::optional<std::uint64_t> parse_digits(std::string_view text);

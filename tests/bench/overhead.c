@@ -1,7 +1,7 @@
 /* Measures what a sandbox costs per run, as a whole process: wall time from start to reaped, against a bare fork+exec.
  *
  * overhead COCOON BWRAP FOLDER ROUNDS: prints one line "TOOL PAYLOAD P50_US P99_US" per pair, then "throughput TOOL WORKERS
- * RUNS_PER_S". FOLDER has bubblewrap's arguments for Cocoon's policy (bwrap_policy.py). All commands take turns within a round, in rotating order, so that drift of the machine hits all alike.
+ * RUNS_PER_S", and "pipeline STEPS P50_US P99_US". FOLDER has bubblewrap's arguments for Cocoon's policy (bwrap_policy.py). All commands take turns within a round, in rotating order, so that drift of the machine hits all alike.
  * Started by root it becomes an ordinary user first: the sandboxes are rootless, and that is what is to be measured. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -126,11 +126,13 @@ static void build_commands(char* cocoon, char* bwrap, const char* folder) {
 
 /* One run with its output thrown away; ends the program if it fails, since a failure is quick and would look good. */
 static double run_us(const struct command* command) {
+  int quiet = strcmp(command->argv[1] ? command->argv[1] : "", "pipeline") == 0; /* its headers */
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
   if (command->filter) posix_spawn_file_actions_addopen(&actions, FILTER_FD, command->filter, O_RDONLY, 0);
+  if (quiet) posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
   double begin = now_us();
   pid_t pid;
   int error = posix_spawn(&pid, command->argv[0], &actions, NULL, command->argv, clean_env);
@@ -148,6 +150,25 @@ static double run_us(const struct command* command) {
 static int by_value(const void* a, const void* b) {
   double x = *(const double*)a, y = *(const double*)b;
   return (x > y) - (x < y);
+}
+
+/* Pipelines of one and of MANY_STEPS equal steps, in turns: the difference is what a further step costs. */
+static void measure_pipelines(char* cocoon, int rounds) {
+  enum { MANY_STEPS = 5 };
+  static double us[2][MAX_ROUNDS];
+  static const int steps[2] = {1, MANY_STEPS};
+  struct command pipelines[2] = {0};
+  for (int k = 0; k < 2; k++) {
+    append(&pipelines[k], (char* const[]){cocoon, "pipeline", NULL});
+    for (int s = 0; s < steps[k]; s++) append(&pipelines[k], (char* const[]){"-s", "sh::", NULL});
+    run_us(&pipelines[k]);
+  }
+  for (int r = 0; r < rounds; r++)
+    for (int k = 0; k < 2; k++) us[(k + r) % 2][r] = run_us(&pipelines[(k + r) % 2]);
+  for (int k = 0; k < 2; k++) {
+    qsort(us[k], (size_t)rounds, sizeof us[k][0], by_value);
+    printf("pipeline %d %.0f %.0f\n", steps[k], us[k][rounds / 2], us[k][(rounds * 99) / 100]);
+  }
 }
 
 /* Runs /bin/true through the tool in `workers` processes for at least `per_worker` runs each. */
@@ -198,6 +219,7 @@ int main(int argc, char** argv) {
       qsort(s, (size_t)rounds, sizeof *s, by_value);
       printf("%s %s %.0f %.0f\n", tool_names[t], payload_names[p], s[rounds / 2], s[(rounds * 99) / 100]);
     }
+  measure_pipelines(argv[1], rounds);
   for (int workers = 1; workers <= MAX_WORKERS; workers *= 2)
     for (int t = 0; t < TOOLS; t++)
       printf("throughput %s %d %.0f\n", tool_names[t], workers,

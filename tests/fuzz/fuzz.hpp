@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cocoon::fuzz {
 
@@ -53,7 +54,10 @@ inline Facts facts_for(const Request& request) {
 }
 
 inline void plan_it(const Request& request, const Preset* preset) {
-  const auto plan = make_plan(request, preset, facts_for(request), Policy{});
+  const std::vector<const Preset*> presets(request.steps.empty() ? 1 : request.steps.size(), preset);
+  Facts facts = facts_for(request);
+  if (preset != nullptr) facts.interpreters.emplace_back(preset->name, *facts.interpreter);
+  const auto plan = make_plan(request, presets, facts, Policy{});
   if (!plan) return demand_good(plan.error());
   const std::string text = to_json(*plan);
   const auto again = parse_plan(text);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <deque>
 
 namespace cocoon::test {
 namespace {
@@ -39,8 +40,14 @@ PlanCase load(const std::string& name) {
   host.update(facts);
   each.facts = host.dump();
   if (!each.is_conf) {
-    const std::string runtime = Json::parse(each.source).value("runtime", "");
-    if (!runtime.empty()) each.preset = read_file(golden() / "presets" / (runtime + ".json"));
+    const Json request = Json::parse(each.source);
+    const auto add = [&](const Json& from) {
+      const std::string runtime = from.is_object() ? from.value("runtime", "") : "";
+      each.presets.push_back(runtime.empty() ? "" : read_file(golden() / "presets" / (runtime + ".json")));
+    };
+    if (!request.contains("steps")) add(request);
+    if (request.contains("steps"))
+      for (const Json& step : request["steps"]) add(step);
   }
   return each;
 }
@@ -68,13 +75,16 @@ Result<Plan> run_case(const PlanCase& each) {
   if (!request) return Unexpected<Error>{request.error()};
   auto facts = parse_facts(each.facts);
   if (!facts) return Unexpected<Error>{facts.error()};
-  std::optional<Preset> preset;
-  if (!each.preset.empty()) {
-    auto parsed = parse_preset(each.preset);
+  std::deque<Preset> parsed_presets;
+  std::vector<const Preset*> presets;
+  for (const std::string& text : each.presets) {
+    presets.push_back(nullptr);
+    if (text.empty()) continue;
+    auto parsed = parse_preset(text);
     if (!parsed) return Unexpected<Error>{parsed.error()};
-    preset = *parsed;
+    presets.back() = &parsed_presets.emplace_back(std::move(*parsed));
   }
-  return make_plan(*request, preset ? &*preset : nullptr, *facts, each.policy);
+  return make_plan(*request, presets, *facts, each.policy);
 }
 
 }  // namespace cocoon::test

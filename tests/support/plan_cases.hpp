@@ -16,7 +16,7 @@ struct PlanCase {
   bool is_conf = false;
   std::string source;
   std::string facts;   // JSON, complete
-  std::string preset;  // JSON; empty: no runtime is asked for
+  std::vector<std::string> presets;  // JSON; of the request, or of each step; empty: no runtime is asked for
   Policy policy;
 };
 

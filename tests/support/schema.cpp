@@ -138,6 +138,7 @@ class Validator {
   }
 
   const Json& resolve(const std::string& reference) const {
+    if (reference == "#") return root_;
     if (!reference.starts_with("#/")) throw std::runtime_error("the schema refers to " + reference);
     return root_.at(Json::json_pointer(reference.substr(1)));
   }

@@ -26,7 +26,7 @@ TEST_F(EngineCTest, RunsARequest) {
   ASSERT_NE(engine_, nullptr) << error_;
   std::string outcome;
   std::string streamed;
-  cocoon_run_io io = {sizeof io, &streamed, nullptr, {-1, -1}, -1, -1};
+  cocoon_run_io io = {sizeof io, &streamed, nullptr, {-1, -1}, -1, -1, nullptr};
   io.write = [](void* ctx, int32_t, const char* data, size_t len) {
     append(ctx, data, len);
     return len;

@@ -4,6 +4,7 @@
 #include "copies.hpp"
 #include "probe.hpp"
 #include "run.hpp"
+#include "stages.hpp"
 #include "support/leftovers.hpp"
 
 #include <fcntl.h>
@@ -239,6 +240,53 @@ TEST_F(LinuxDriver, AHostThatIgnoresSigchldGetsNoMadeUpExitCode) {
   EXPECT_EQ(without.status, Status::setup_failed);
   ASSERT_TRUE(without.error);
   EXPECT_EQ(without.error->code, "status_lost");
+}
+
+Plan plan_of(std::vector<Stage> stages) {
+  Plan plan;
+  plan.driver = "linux";
+  plan.stages = std::move(stages);
+  for (Stage& stage : plan.stages)
+    for (Mount& mount : stage.mounts) mount.shared = mount.target == "/tmp";
+  return plan;
+}
+
+TEST_F(LinuxDriver, StagesShareTheScratchThatIsMarkedSoAndNothingOfItIsLeft) {
+  Io io;
+  const Outcome outcome = run_stages(plan_of({shell("echo kept > /tmp/a"), shell("cat /tmp/a; echo b > /tmp/b"),
+                                              shell("cat /tmp/a /tmp/b"), shell("exit 4"), shell("echo never")}),
+                                     io);
+  EXPECT_EQ(outcome.exit_code, 4) << why(outcome);
+  EXPECT_EQ(outcome.steps.size(), 4U);
+  EXPECT_EQ(outcome.steps_skipped, 1U);
+  EXPECT_EQ(io.text[0], "kept\nkept\nb\n");
+}
+
+TEST_F(LinuxDriver, TheWatcherHearsOfEachStage) {
+  Io io;
+  static std::string heard;
+  heard.clear();
+  io.step = [](void*, std::uint32_t index, cocoon_str outcome) {
+    heard += std::to_string(index) + (outcome.len == 0 ? "+" : "-");
+  };
+  run_stages(plan_of({shell("exit 0"), shell("exit 0")}), io);
+  EXPECT_EQ(heard, "0+0-1+1-");
+  io.struct_size = offsetof(cocoon_run_io, step);  // a host that was built before there were stages
+  heard.clear();
+  EXPECT_EQ(run_stages(plan_of({shell("exit 0"), shell("exit 0")}), io).exit_code, 0);
+  EXPECT_EQ(heard, "");
+}
+
+TEST_F(LinuxDriver, AStageThatCannotBeSetUpIsTheLastEvenIfItShouldGoOn) {
+  Io io;
+  Plan plan = plan_of({shell("exit 1"), shell("exit 0"), shell("echo never")});
+  plan.keep_going = true;
+  plan.stages[1].cwd = "/no/such/folder";
+  const Outcome outcome = run_stages(plan, io);
+  EXPECT_EQ(outcome.exit_code, 1);
+  ASSERT_EQ(outcome.steps.size(), 2U);
+  EXPECT_EQ(outcome.steps[1].status, Status::setup_failed);
+  EXPECT_EQ(io.text[0], "");
 }
 
 TEST_F(LinuxDriver, AWritableTmpfsWithoutASizeIsRefused) {

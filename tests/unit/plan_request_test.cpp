@@ -73,8 +73,13 @@ TEST(SetField, TakesGoodAndRefusesBadValuesOfEveryField) {
                           {"open_files", "64", "6.4"},
                           {"allow_protected", "true", "1"},
                           {"driver", "linux", ""},
-                          {"require", "seccomp", "magic"}};
-  ASSERT_EQ(std::size(rows), request_fields().size());
+                          {"require", "seccomp", "magic"},
+                          {"step_timeout", "5", "soon"},
+                          {"keep_going", "true", "1"},
+                          {"name", "first", ""}};
+  ASSERT_EQ(std::size(rows) + 1, request_fields().size()) << "steps is no text";
+  Request none;
+  EXPECT_FALSE(set_field(none, *find_field("steps"), "[]", "here"));
   for (const Row& row : rows) {
     const Field* field = find_field(row.name);
     ASSERT_NE(field, nullptr) << row.name;
@@ -166,6 +171,41 @@ TEST(ParseRequest, NamesTheKeyThatIsWrong) {
   EXPECT_EQ(where_of(R"({"readonly":"true"})"), "readonly");
   EXPECT_EQ(where_of(R"({"mount":["/a:b:ro"]})"), "mount[0]");
   EXPECT_EQ(where_of(R"({"Code":"x"})"), "Code");
+}
+
+TEST(ParseRequest, ReadsStepsAndWhatIsTheirs) {
+  const auto request = parse_request(R"({"timeout": 9, "env": {"A": "all"}, "pids": 20, "stdin": "in", "step_timeout": 4,
+      "steps": [{"name": "one", "runtime": "sh", "code": "x", "env": {"A": "own"}, "timeout": 3, "mem": 64},
+                {"command": "ls", "cwd": "/work"}]})");
+  ASSERT_TRUE(request) << request.error().message;
+  const auto steps = step_requests(*request);
+  ASSERT_EQ(steps.size(), 2U);
+  EXPECT_EQ(steps[0].name, "one");
+  EXPECT_EQ(steps[0].timeout_ms, 3000U);
+  EXPECT_EQ(steps[0].memory_kib, 65536U);
+  EXPECT_EQ(steps[0].env.back().second, "own");
+  EXPECT_EQ(steps[0].stdin_text, "in");
+  EXPECT_EQ(steps[1].command, (std::vector<std::string>{"/bin/sh", "-c", "ls"}));
+  EXPECT_EQ(steps[1].timeout_ms, 4000U);
+  EXPECT_EQ(steps[1].pids, 20U);
+  EXPECT_EQ(steps[1].cwd, "/work");
+  EXPECT_FALSE(steps[1].stdin_text) << "the first step has read it";
+  EXPECT_TRUE(check_request(*request));
+}
+
+TEST(ParseRequest, NamesTheStepThatIsWrong) {
+  for (const auto& [text, where] : {std::pair(R"({"steps": [{"command": "a"}, {"work": "/x"}]})", "steps[1].work"),
+                                    std::pair(R"({"steps": [{"command": "a", "steps": []}]})", "steps[0].steps"),
+                                    std::pair(R"({"steps": [{"timeout": "soon"}]})", "steps[0].timeout"),
+                                    std::pair(R"({"steps": ["ls"]})", "steps[0]"), std::pair(R"({"steps": {}})", "steps"),
+                                    std::pair(R"({"name": "x"})", "name")}) {
+    const auto request = parse_request(text);
+    ASSERT_FALSE(request) << text;
+    EXPECT_EQ(request.error().where, where);
+  }
+  const auto empty = parse_request(R"({"steps": [{"command": "a"}, {"runtime": "sh"}]})");
+  ASSERT_TRUE(empty);
+  EXPECT_EQ(check_request(*empty).error().where, "step 2: runtime");
 }
 
 TEST(CheckRequest, WantsExactlyOneThingToRun) {

@@ -108,7 +108,8 @@ class Agreement {
 
 // Spoiling every place of every case would repeat itself a hundred times: these hold everything that occurs.
 const std::vector<std::string> telling_cases = {"bundle-everything", "copy-into-work",     "limits-cgroup-v1-root",
-                                                "limits-explicit",   "require-and-driver", "runtime-without-snippet"};
+                                                "limits-explicit",   "require-and-driver", "runtime-without-snippet",
+                                                "pipeline"};
 
 TEST(PlanSchema, FitsEveryPlanOfTheCases) {
   const Json schema = load_schema("plan");
@@ -146,6 +147,11 @@ TEST(OutcomeSchema, AgreesWithTheParserOnSpoiltOutcomes) {
   document.erase("oom_killed");
   Agreement agreement(load_schema("outcome"), refusal<parse_outcome>);
   agreement.holds_for(document, "outcome");
+  Json pipeline = Json::parse(to_json(join_steps({outcome}, 1)));
+  pipeline.erase("timed_out");
+  pipeline.erase("oom_killed");
+  pipeline["steps"][0] = {{"name", "one"}, {"exit_code", 0}, {"status", "exited"}, {"stdout", "text"}};
+  agreement.holds_for(pipeline, "pipeline");
   EXPECT_GT(agreement.tried(), 100U);
 }
 

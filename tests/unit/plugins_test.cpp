@@ -99,7 +99,7 @@ TEST_F(PluginsTest, ThePluginOfTheFirstHeaderStillRuns) {
   ASSERT_TRUE(facts) << facts.error().message;
   EXPECT_TRUE(facts->usable);
   std::string shown;
-  cocoon_run_io io = {sizeof io, &shown, nullptr, {-1, -1}, -1, -1};
+  cocoon_run_io io = {sizeof io, &shown, nullptr, {-1, -1}, -1, -1, nullptr};
   io.write = [](void* ctx, int32_t, const char* data, size_t len) {
     static_cast<std::string*>(ctx)->append(data, len);
     return len;
@@ -267,7 +267,7 @@ TEST_F(PluginsTest, WhatADriverThrowsBecomesAnError) {
   Plugins plugins(options());
   const auto plugin = plugins.driver("thrower");
   ASSERT_TRUE(plugin) << plugin.error().message;
-  const cocoon_run_io io = {sizeof io, nullptr, nullptr, {-1, -1}, -1, -1};
+  const cocoon_run_io io = {sizeof io, nullptr, nullptr, {-1, -1}, -1, -1, nullptr};
   const auto run = [&](const std::string& name) {
     Plan plan;
     plan.driver = "thrower";

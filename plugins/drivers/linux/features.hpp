@@ -21,6 +21,7 @@ struct Wiring {
   int control = -1;     // the child's end
   int supervisor = -1;  // the supervisor's end of the same, which the child closes first
   int init = -1;        // the init program
+  int shared = -1;      // the shared scratch as the stage before handed it on; -1: this stage is the first to have it
 };
 
 // What the supervisor keeps open of the sandbox's inside, in the order in which the descriptors arrive.
@@ -30,6 +31,7 @@ struct Watch {
   bool has_workspace = false;
   bool has_sysv_shm = false;
   int wait_for_copies = 0;  // the child waits for one byte before it goes on
+  std::string hand_on;      // target of the shared scratch that a later stage gets; empty: none
 };
 
 // identity.cpp
@@ -41,7 +43,7 @@ void add_capability_drop(Steps& steps);
 
 // mounts.cpp: opens the new root into a slot; seal and enter finish it.
 Result<Slot> add_root(Steps& steps, const Stage& stage);
-Result<void> add_mounts(Steps& steps, const Stage& stage, Slot root);
+Result<void> add_mounts(Steps& steps, const Stage& stage, const Wiring& wiring, Slot root);
 void add_enter_root(Steps& steps, const Stage& stage, Slot root);
 
 // network.cpp

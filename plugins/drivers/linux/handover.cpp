@@ -3,6 +3,7 @@
 #include "wire.h"
 
 #include <fcntl.h>
+#include <linux/mount.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
@@ -19,6 +20,10 @@ void add_report(Steps& steps, const Wiring& wiring, const Stage& stage, const Wa
   if (watch.has_proc) open("/proc", O_RDONLY | O_DIRECTORY);
   if (watch.has_sysv_shm) open("/proc/sysvipc/shm", O_RDONLY);
   if (watch.has_workspace) open(stage.workspace, O_RDONLY | O_DIRECTORY);
+  // A mount in no mount table: it lives as long as its descriptor, and whoever holds that can attach it once.
+  if (!watch.hand_on.empty())
+    slots.push_back(steps.add_slot("clone the shared scratch for the next stage", SYS_open_tree, AT_FDCWD,
+                                   watch.hand_on.c_str(), OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC));
   for (const std::string& target : watch.tmpfs) open(target, O_PATH);
   if (!slots.empty()) {
     struct Control {

@@ -29,11 +29,15 @@ Result<std::uint64_t> clone_flags(const Stage& stage) {
   return flags;
 }
 
-Result<Watch> what_to_watch(const Stage& stage) {
+Result<Watch> what_to_watch(const Stage& stage, bool hand_on) {
   Watch watch;
+  std::string shared;
   for (const Mount& mount : stage.mounts) {
     if (mount.kind == MountKind::proc && mount.target == "/proc") watch.has_proc = true;
     if (mount.kind == MountKind::tmpfs && mount.writable) watch.tmpfs.push_back(mount.target);
+    if (!mount.shared) continue;
+    if (!shared.empty()) return fail("bad_plan", "more than one shared tmpfs mount", "stages[].mounts");
+    shared = mount.target;
   }
   if (watch.tmpfs.size() > 8) return fail("bad_plan", "more than 8 writable tmpfs mounts", "stages[].mounts");
   if (!watch.has_proc && stage.limits.cpu_ms != 0)
@@ -42,6 +46,7 @@ Result<Watch> what_to_watch(const Stage& stage) {
   if (!watch.has_proc &&
       (stage.limits.memory_by == Enforcer::supervisor || stage.limits.pids_by == Enforcer::supervisor))
     return fail("bad_plan", "limits that the supervisor enforces need a procfs at /proc", "stages[].mounts");
+  if (hand_on) watch.hand_on = shared;
   watch.has_sysv_shm = watch.has_proc && stage.limits.memory_by == Enforcer::supervisor;
   watch.has_workspace = !stage.workspace.empty();
   watch.wait_for_copies = stage.copies.empty() ? 0 : 1;
@@ -53,10 +58,10 @@ Result<Watch> what_to_watch(const Stage& stage) {
 }  // namespace
 
 Result<void> prepare_isolation(Isolation& isolation, const Stage& stage, const Wiring& wiring,
-                               const RunCgroups& groups) {
+                               const RunCgroups& groups, bool hand_on) {
   auto flags = clone_flags(stage);
   if (!flags) return Unexpected<Error>{flags.error()};
-  auto watch = what_to_watch(stage);
+  auto watch = what_to_watch(stage, hand_on);
   if (!watch) return Unexpected<Error>{watch.error()};
   isolation.clone_flags = *flags & ~std::uint64_t{CLONE_NEWNET};
   isolation.watch = *watch;
@@ -72,7 +77,7 @@ Result<void> prepare_isolation(Isolation& isolation, const Stage& stage, const W
 
   auto root = add_root(steps, stage);
   if (!root) return Unexpected<Error>{root.error()};
-  if (auto mounted = add_mounts(steps, stage, *root); !mounted) return mounted;
+  if (auto mounted = add_mounts(steps, stage, wiring, *root); !mounted) return mounted;
   if (has(CLONE_NEWUTS)) add_hostname(steps, stage.hostname);
   add_enter_root(steps, stage, *root);
   if (network) add_enter_network(steps, *network);

@@ -45,7 +45,8 @@ bool is_system_path(const std::string& path) {
 
 class Builder {
  public:
-  Builder(Steps& steps, const Stage& stage, Slot root) : steps_(steps), stage_(stage), root_(root) {}
+  Builder(Steps& steps, const Stage& stage, const Wiring& wiring, Slot root)
+      : steps_(steps), stage_(stage), wiring_(wiring), root_(root) {}
 
   Result<void> add(const Mount& mount) {
     if (mount.target.size() < 2 || mount.target[0] != '/' || mount.target.find('\0') != std::string::npos)
@@ -60,6 +61,7 @@ class Builder {
       case MountKind::bind:
         return bind(mount);
       case MountKind::tmpfs:
+        if (mount.shared && wiring_.shared >= 0) return handed_on(mount);
         return fresh(mount, "tmpfs", 0, tmpfs_options(mount));
       case MountKind::proc:
         return fresh(mount, "proc", MS_NOEXEC_, "");
@@ -229,6 +231,16 @@ class Builder {
     return {};
   }
 
+  // The scratch that an earlier stage made: a mount of it that is in no mount table yet.
+  Result<void> handed_on(const Mount& mount) {
+    if (!ours(mount.target)) return fail("bad_plan", "a shared scratch needs a root of the sandbox's own", mount.target);
+    make_mount_point(mount.target, true);
+    steps_.add(name("mount", mount.target), SYS_move_mount, wiring_.shared, "", root_, inside(mount.target),
+               MOVE_MOUNT_F_EMPTY_PATH);
+    covers_.emplace_back(mount.target, true);
+    return {};
+  }
+
   // What is masked lies in the fresh procfs, which has the entries of the host's.
   Result<void> mask(const Mount& mount) {
     struct stat info;
@@ -262,6 +274,7 @@ class Builder {
 
   Steps& steps_;
   const Stage& stage_;
+  const Wiring& wiring_;
   Slot root_;
   std::vector<std::pair<std::string, bool>> covers_;  // mounted so far; true: in memory of ours
   std::set<std::string> made_;
@@ -307,8 +320,8 @@ Result<Slot> add_root(Steps& steps, const Stage& stage) {
   return root;
 }
 
-Result<void> add_mounts(Steps& steps, const Stage& stage, Slot root) {
-  Builder builder(steps, stage, root);
+Result<void> add_mounts(Steps& steps, const Stage& stage, const Wiring& wiring, Slot root) {
+  Builder builder(steps, stage, wiring, root);
   for (const Mount& mount : stage.mounts)
     if (auto added = builder.add(mount); !added) return added;
   return {};

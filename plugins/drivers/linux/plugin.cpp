@@ -1,6 +1,6 @@
 // The linux driver as a plugin.
 #include "probe.hpp"
-#include "run.hpp"
+#include "stages.hpp"
 
 #include <cocoon/plugin.hpp>
 
@@ -34,14 +34,12 @@ std::int32_t probe(const cocoon::Host&, std::int32_t depth, std::string& facts_j
 }
 
 Result<Outcome> run(const cocoon::Host&, const Plan& plan, const cocoon_run_io& io) {
-  if (plan.stages.size() != 1) return cocoon::fail("bad_plan", "this driver runs plans of one stage", "stages");
   for (const std::string& layer : plan.require)
-    if (!is_given(plan.stages[0], layer))
-      return cocoon::fail("layer_missing", "the required layer '" + layer + "' is not in force in this plan", "require",
-                          "see 'cocoon info' for what this host can enforce");
-  Outcome outcome = cocoon::linux_driver::run_stage(plan.stages[0], io);
-  outcome.driver = "linux";
-  return outcome;
+    for (const Stage& stage : plan.stages)
+      if (!is_given(stage, layer))
+        return cocoon::fail("layer_missing", "the required layer '" + layer + "' is not in force in this plan",
+                            "require", "see 'cocoon info' for what this host can enforce");
+  return cocoon::linux_driver::run_stages(plan, io);
 }
 
 }  // namespace

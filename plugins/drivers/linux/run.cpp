@@ -202,7 +202,7 @@ Unreaped& unreaped() {
 
 }  // namespace
 
-Outcome run_stage(const Stage& stage, const cocoon_run_io& io, const std::function<void(Steps&)>& edit) {
+Outcome run_stage(const Stage& stage, const cocoon_run_io& io, const std::function<void(Steps&)>& edit, Baton* baton) {
   unreaped().reap();
   if (stage.argv.empty()) return setup_failed({"bad_plan", "there is no command", "stages[].argv", ""});
   if (stage.identity.uid_outside != ::geteuid() || stage.identity.gid_outside != ::getegid())
@@ -214,6 +214,7 @@ Outcome run_stage(const Stage& stage, const cocoon_run_io& io, const std::functi
   const Result<int> init = init_program();
   if (!init) return setup_failed(init.error());
   channels.wiring.init = *init;
+  if (baton) channels.wiring.shared = baton->shared;
   Result<RunCgroups> groups = RunCgroups::create(stage.limits);
   if (!groups) return setup_failed(groups.error());
 
@@ -222,7 +223,8 @@ Outcome run_stage(const Stage& stage, const cocoon_run_io& io, const std::functi
   if (!shared->stack.good()) return setup_failed(system_error("cannot map the child's stack"));
   CreatedFolders folders;
   if (auto made = folders.create(stage.create_folders); !made) return setup_failed(made.error());
-  if (auto prepared = prepare_isolation(isolation, stage, channels.wiring, *groups); !prepared)
+  if (auto prepared = prepare_isolation(isolation, stage, channels.wiring, *groups, baton && baton->hand_on);
+      !prepared)
     return setup_failed(prepared.error());
   if (edit) edit(isolation.steps);
   shared->task = {isolation.steps.list().data(), isolation.steps.list().size(), channels.wiring.control,
@@ -246,6 +248,7 @@ Outcome run_stage(const Stage& stage, const cocoon_run_io& io, const std::functi
                                       if (auto copied = copy_into(copy, workspace, stop); !copied) return copied;
                                     return {};
                                   });
+  if (baton) baton->shared = ending.shared;
   Outcome outcome = classify(stage, ending, *groups, isolation.steps);
   if (outcome.status != Status::setup_failed) folders.keep();
   if (!ending.reaped) {

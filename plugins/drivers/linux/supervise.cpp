@@ -22,6 +22,7 @@
 #include <cstring>
 #include <ctime>
 #include <memory>
+#include <utility>
 
 namespace cocoon::linux_driver {
 namespace {
@@ -62,7 +63,8 @@ class Supervisor {
       ::syscall(SYS_waitid, pid_by_fd, ends_.pid_fd, &info, WEXITED | __WALL, nullptr);
     }
     for (int* fd :
-         {&ends_.pid_fd, &ends_.control, &ends_.output[0], &ends_.output[1], &ends_.input, &proc_, &shm_, &workspace_})
+         {&ends_.pid_fd, &ends_.control, &ends_.output[0], &ends_.output[1], &ends_.input, &proc_, &shm_, &workspace_,
+                    &shared_})
       close_fd(*fd);
     for (int& fd : tmpfs_) close_fd(fd);
   }
@@ -88,6 +90,7 @@ class Supervisor {
     }
     given_up_ = !dead_;
     finish();
+    ending_.shared = std::exchange(shared_, -1);
     return ending_;
   }
 
@@ -219,6 +222,7 @@ class Supervisor {
     proc_ = take(watch_.has_proc);
     shm_ = take(watch_.has_sysv_shm);
     workspace_ = take(watch_.has_workspace);
+    shared_ = take(!watch_.hand_on.empty());
     for (int& fd : tmpfs_) fd = take(true);
     if (proc_ >= 0) sampler_.emplace(proc_, shm_, stage_.init);
     return true;
@@ -474,7 +478,7 @@ class Supervisor {
   std::uint64_t exact_kib_ = 0, exact_base_kib_ = 0, exact_processes_ = 0;
   bool ready_ = false, dead_ = false, given_up_ = false, poll_dead_ = false, poll_cancel_ = false;
   bool widened_[2] = {false, false};
-  int proc_ = -1, shm_ = -1, workspace_ = -1;
+  int proc_ = -1, shm_ = -1, workspace_ = -1, shared_ = -1;
   std::vector<int> tmpfs_;
   std::optional<Sampler> sampler_;
   std::string pending_[2];

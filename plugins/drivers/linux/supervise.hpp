@@ -38,6 +38,7 @@ struct Ending {
   bool disk_full = false;
   bool pids_over = false;
   std::vector<std::string> planted;
+  int shared = -1;  // the shared scratch for the next stage; the caller's to close
 };
 
 // Descriptors of the supervisor's side; all are closed by supervise.

@@ -75,6 +75,10 @@ typedef struct {
   int32_t busy_fd[2];
   int32_t stdin_fd;  /* the guest's standard input is fed from here through a pipe; -1 = empty. Stays the caller's. */
   int32_t cancel_fd; /* polls readable once the run is to be cancelled; never read by the driver; -1 = never */
+  /* [the thread that called run] Of a plan with several stages: stage `index` is about to start (outcome_json.len is 0),
+   * and what write gets from now on is its output; or it has ended, with this Outcome. Must not block. NULL = nobody
+   * asks. */
+  void (*step)(void* ctx, uint32_t index, cocoon_str outcome_json);
 } cocoon_run_io;
 
 enum {

@@ -46,7 +46,19 @@ struct Outcome {
   std::vector<std::string> limits_hit;                         // of "timeout memory pids cpu disk output"
   std::vector<std::string> planted;                            // protected files that the run created in the workspace
   std::optional<Error> error;  // setup_failed, or why the command could not be executed (126, 127)
+
+  // A pipeline: its stages that were run, in order. The fields above tell of the first that failed, or else of the last
+  // one, and the figures are those of all together; the texts are with the steps alone.
+  std::vector<Outcome> steps;
+  std::uint64_t steps_skipped = 0;  // stages that were not run, since an earlier one failed
+  std::string name;                 // of a step: the stage's
 };
+
+// Did what it was asked to: it ended by itself, with exit code 0.
+bool succeeded(const Outcome& outcome);
+
+// What a driver returns for a plan of several stages. steps must not be empty. Pure, thread-safe.
+Outcome join_steps(std::vector<Outcome> steps, std::uint64_t skipped);
 
 // One line of JSON. Invalid UTF-8 in the texts becomes U+FFFD. Pure, thread-safe.
 std::string to_json(const Outcome& outcome, int indent = -1);

@@ -43,6 +43,9 @@ struct Mount {
   std::uint32_t mode = 0755;   // directory, file, tmpfs: permission bits
   std::uint64_t size_kib = 0;  // tmpfs: capacity
   std::uint64_t inodes = 0;    // tmpfs: how many files it holds
+  // tmpfs: one for all stages that have it at this target. The first makes it, each later one finds what the one before
+  // left in it, and nothing outside of the stages ever sees it.
+  bool shared = false;
 
   bool operator==(const Mount&) const = default;
 };
@@ -124,7 +127,9 @@ struct Plan {
   std::uint32_t version = 1;
   std::string driver;
   std::vector<std::string> require;  // isolation layers without which the run is refused
-  std::vector<Stage> stages;         // one for a command, several for a pipeline
+  std::vector<Stage> stages;         // one for a command, several for a pipeline: run one after another
+  std::uint64_t timeout_ms = 0;      // of all stages together, beside each one's own; 0: none
+  bool keep_going = false;           // a stage that fails does not keep the later ones from being run
 };
 
 // Both directions of schema/plan.schema.json. parse_plan refuses unknown keys, wrong types and out-of-range numbers

@@ -16,6 +16,8 @@ constexpr int kStderr = 2;
 // for one of them, and the guest's output would end up in it.
 void open_missing_standard_fds();
 
+bool is_terminal(int fd);
+
 Result<int> open_for_reading(const std::string& path);
 // A descriptor from which text is read; nothing of it is seen in the file system.
 Result<int> readable_text(std::string_view text);

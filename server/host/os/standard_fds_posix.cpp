@@ -34,6 +34,8 @@ void open_missing_standard_fds() {
   }
 }
 
+bool is_terminal(int fd) { return ::isatty(fd) != 0; }
+
 Result<int> open_for_reading(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
   if (fd < 0) return fail("system", "cannot be opened: " + std::system_category().message(errno), path);
