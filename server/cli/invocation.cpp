@@ -67,7 +67,8 @@ void InvocationReader::add_step_flags() {
                       steps_.push_back(std::move(*step));
                       return {};
                     }});
-  for (const auto& [flag, name] : {std::pair("--step-timeout", "step_timeout"), std::pair("--keep-going", "keep_going")}) {
+  for (const auto& [flag, name] :
+       {std::pair("--step-timeout", "step_timeout"), std::pair("--keep-going", "keep_going")}) {
     const Field& field = *find_field(name);
     flags_.push_back({flag, std::string(field.metavar), help_of(field),
                       [this, &field](std::string_view value, std::string_view where) -> Result<void> {

@@ -32,7 +32,8 @@ void StepReport::end(std::uint32_t index, const Outcome& outcome) {
 
 std::string StepReport::rest(const Outcome& outcome) {
   if (outcome.steps_skipped == 0) return {};
-  return std::to_string(outcome.steps_skipped) + (outcome.steps_skipped == 1 ? " step was" : " steps were") + " not run";
+  return std::to_string(outcome.steps_skipped) + (outcome.steps_skipped == 1 ? " step was" : " steps were") +
+         " not run";
 }
 
 }  // namespace cocoon::cli

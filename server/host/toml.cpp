@@ -51,8 +51,8 @@ class Converter {
       writer_.milliseconds(number->get());
     } else {
       if (!error_)
-        error_ = Error{"bad_value", "is neither text, a number, true, false, a list nor a table", line_of(node.source()),
-                       "put it in quotes"};
+        error_ = Error{"bad_value", "is neither text, a number, true, false, a list nor a table",
+                       line_of(node.source()), "put it in quotes"};
       writer_.text("");
     }
   }

@@ -68,7 +68,19 @@ struct Request {
   std::string name;                              // of a step
 };
 
-enum class FieldType : std::uint8_t { text, text_list, path, path_list, pairs, duration, size, count, choice, flag, steps };
+enum class FieldType : std::uint8_t {
+  text,
+  text_list,
+  path,
+  path_list,
+  pairs,
+  duration,
+  size,
+  count,
+  choice,
+  flag,
+  steps
+};
 
 // One row of the table that feeds the CLI flags, the request JSON, the MCP inputSchema and the reference docs.
 struct Field {

@@ -50,8 +50,7 @@ class RequestReader {
     for (const json::Member& member : object.members) {
       const std::string key = within.empty() ? member.key : within + "." + member.key;
       const Field* field = find_field(member.key);
-      if (field == nullptr)
-        return fail("unknown_key", "is not known", key, "the keys are those of the request schema");
+      if (field == nullptr) return fail("unknown_key", "is not known", key, "the keys are those of the request schema");
       if (!within.empty() && !is_step_field(field->name))
         return fail("unknown_key", "is not a step's to say", key, "say it of the whole pipeline");
       if (within.empty() && field->name == "name")

@@ -15,7 +15,7 @@ struct PlanCase {
   std::string name;
   bool is_conf = false;
   std::string source;
-  std::string facts;   // JSON, complete
+  std::string facts;                 // JSON, complete
   std::vector<std::string> presets;  // JSON; of the request, or of each step; empty: no runtime is asked for
   Policy policy;
 };

@@ -174,7 +174,8 @@ TEST(ParseRequest, NamesTheKeyThatIsWrong) {
 }
 
 TEST(ParseRequest, ReadsStepsAndWhatIsTheirs) {
-  const auto request = parse_request(R"({"timeout": 9, "env": {"A": "all"}, "pids": 20, "stdin": "in", "step_timeout": 4,
+  const auto request =
+      parse_request(R"({"timeout": 9, "env": {"A": "all"}, "pids": 20, "stdin": "in", "step_timeout": 4,
       "steps": [{"name": "one", "runtime": "sh", "code": "x", "env": {"A": "own"}, "timeout": 3, "mem": 64},
                 {"command": "ls", "cwd": "/work"}]})");
   ASSERT_TRUE(request) << request.error().message;
@@ -197,8 +198,8 @@ TEST(ParseRequest, NamesTheStepThatIsWrong) {
   for (const auto& [text, where] : {std::pair(R"({"steps": [{"command": "a"}, {"work": "/x"}]})", "steps[1].work"),
                                     std::pair(R"({"steps": [{"command": "a", "steps": []}]})", "steps[0].steps"),
                                     std::pair(R"({"steps": [{"timeout": "soon"}]})", "steps[0].timeout"),
-                                    std::pair(R"({"steps": ["ls"]})", "steps[0]"), std::pair(R"({"steps": {}})", "steps"),
-                                    std::pair(R"({"name": "x"})", "name")}) {
+                                    std::pair(R"({"steps": ["ls"]})", "steps[0]"),
+                                    std::pair(R"({"steps": {}})", "steps"), std::pair(R"({"name": "x"})", "name")}) {
     const auto request = parse_request(text);
     ASSERT_FALSE(request) << text;
     EXPECT_EQ(request.error().where, where);

@@ -57,8 +57,8 @@ Result<Watch> what_to_watch(const Stage& stage, bool hand_on) {
 
 }  // namespace
 
-Result<void> prepare_isolation(Isolation& isolation, const Stage& stage, const Wiring& wiring,
-                               const RunCgroups& groups, bool hand_on) {
+Result<void> prepare_isolation(Isolation& isolation, const Stage& stage, const Wiring& wiring, const RunCgroups& groups,
+                               bool hand_on) {
   auto flags = clone_flags(stage);
   if (!flags) return Unexpected<Error>{flags.error()};
   auto watch = what_to_watch(stage, hand_on);

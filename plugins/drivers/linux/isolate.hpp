@@ -14,7 +14,7 @@ struct Isolation {
 };
 
 // The stage must outlive the result: strings are used in place. hand_on: a later stage gets the shared scratch.
-Result<void> prepare_isolation(Isolation& isolation, const Stage& stage, const Wiring& wiring,
-                               const RunCgroups& groups, bool hand_on);
+Result<void> prepare_isolation(Isolation& isolation, const Stage& stage, const Wiring& wiring, const RunCgroups& groups,
+                               bool hand_on);
 
 }  // namespace cocoon::linux_driver

@@ -233,7 +233,8 @@ class Builder {
 
   // The scratch that an earlier stage made: a mount of it that is in no mount table yet.
   Result<void> handed_on(const Mount& mount) {
-    if (!ours(mount.target)) return fail("bad_plan", "a shared scratch needs a root of the sandbox's own", mount.target);
+    if (!ours(mount.target))
+      return fail("bad_plan", "a shared scratch needs a root of the sandbox's own", mount.target);
     make_mount_point(mount.target, true);
     steps_.add(name("mount", mount.target), SYS_move_mount, wiring_.shared, "", root_, inside(mount.target),
                MOVE_MOUNT_F_EMPTY_PATH);

@@ -223,8 +223,7 @@ Outcome run_stage(const Stage& stage, const cocoon_run_io& io, const std::functi
   if (!shared->stack.good()) return setup_failed(system_error("cannot map the child's stack"));
   CreatedFolders folders;
   if (auto made = folders.create(stage.create_folders); !made) return setup_failed(made.error());
-  if (auto prepared = prepare_isolation(isolation, stage, channels.wiring, *groups, baton && baton->hand_on);
-      !prepared)
+  if (auto prepared = prepare_isolation(isolation, stage, channels.wiring, *groups, baton && baton->hand_on); !prepared)
     return setup_failed(prepared.error());
   if (edit) edit(isolation.steps);
   shared->task = {isolation.steps.list().data(), isolation.steps.list().size(), channels.wiring.control,

@@ -62,9 +62,8 @@ class Supervisor {
       siginfo_t info = {};
       ::syscall(SYS_waitid, pid_by_fd, ends_.pid_fd, &info, WEXITED | __WALL, nullptr);
     }
-    for (int* fd :
-         {&ends_.pid_fd, &ends_.control, &ends_.output[0], &ends_.output[1], &ends_.input, &proc_, &shm_, &workspace_,
-                    &shared_})
+    for (int* fd : {&ends_.pid_fd, &ends_.control, &ends_.output[0], &ends_.output[1], &ends_.input, &proc_, &shm_,
+                    &workspace_, &shared_})
       close_fd(*fd);
     for (int& fd : tmpfs_) close_fd(fd);
   }
