@@ -112,10 +112,13 @@ void read_stage(Reader& reader, Stage& stage) {
   for (const std::string& path : stage.create_folders)
     if (!is_plain_path(path))
       reader.refuse("create_folders", "'" + path + "' is not an absolute path in its shortest form");
-  reader.read("protected_paths", stage.protected_paths);
-  for (const std::string& path : stage.protected_paths)
-    if (path.empty() || !is_plain_path("/" + path))
-      reader.refuse("protected_paths", "'" + path + "' does not lie in the workspace");
+  for (const auto& [key, paths] :
+       {std::pair("protected_paths", &stage.protected_paths), std::pair("protected_kept", &stage.protected_kept)}) {
+    reader.read(key, *paths);
+    for (const std::string& path : *paths)
+      if (path.empty() || !is_plain_path("/" + path))
+        reader.refuse(key, "'" + path + "' does not lie in the workspace");
+  }
   reader.read("no_new_privs", stage.no_new_privs);
   reader.read("drop_capabilities", stage.drop_capabilities);
   reader.read("landlock_abi", stage.landlock_abi);
@@ -217,6 +220,7 @@ void write_stage(Writer& writer, const Stage& stage) {
   write_list(writer, "copies", stage.copies, write_copy);
   writer.put_some("create_folders", stage.create_folders);
   writer.put_some("protected_paths", stage.protected_paths);
+  writer.put_some("protected_kept", stage.protected_kept);
   writer.put("no_new_privs", stage.no_new_privs);
   writer.put("drop_capabilities", stage.drop_capabilities);
   writer.put_some("landlock_abi", stage.landlock_abi);

@@ -5,6 +5,7 @@
 #include "host/driver.hpp"
 #include "host/log.hpp"
 #include "host/os/paths.hpp"
+#include "host/protected.hpp"
 #include "plan/planner.hpp"
 #include "plan/shown.hpp"
 #include "plan/text.hpp"
@@ -90,14 +91,8 @@ Result<Facts> gather_facts(const Request& request, std::span<const Preset* const
   if (request.ro.empty() && request.rootfs.empty()) facts.home = os::home_folder();
   for (const std::string& path : paths_to_resolve(request)) facts.paths.push_back(os::path_fact(path, facts.cwd));
   if (const PathFact* work = request.work.empty() ? nullptr : facts.path(request.work);
-      work != nullptr && work->kind == PathKind::directory) {
-    for (const std::string_view name : protected_names()) {
-      const std::string path = os::join(work->real, name);
-      // What is reached through a symbolic link lies at another path, and is not the work folder's to change.
-      if (os::real(path) == path && !(name == ".git" && os::is_folder(path)))
-        facts.protected_existing.emplace_back(name);
-    }
-  }
+      work != nullptr && work->kind == PathKind::directory && !request.allow_protected)
+    find_protected(work->real, facts);
   const bool pipeline = !request.steps.empty();
   for (std::size_t i = 0; i < presets.size(); ++i) {
     const Preset* preset = presets[i];

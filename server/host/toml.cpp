@@ -1,7 +1,7 @@
 // TOML to JSON.
 #include "host/toml.hpp"
 
-#include "json_writer.hpp"
+#include <cocoon/json_writer.hpp>
 
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0

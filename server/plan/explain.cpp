@@ -152,6 +152,8 @@ class Explainer {
     for (const std::string& folder : stage.create_folders) add("filesystem", "make the host folder " + folder);
     if (!stage.protected_paths.empty())
       add("filesystem", "report if the run creates one of " + list_text(stage.protected_paths));
+    if (!stage.protected_kept.empty())
+      add("filesystem", "report if the run replaces one of " + list_text(stage.protected_kept));
   }
 
   void limits(const Limits& limits) {

@@ -81,9 +81,13 @@ struct Facts {
   std::vector<PathFact> paths;
   std::optional<Interpreter> interpreter;
   std::vector<std::pair<std::string, Interpreter>> interpreters;  // of a pipeline: those of its runtimes, by preset
-  // Relative to the work folder: those of protected_names() that exist there, symbolic links not counted (nothing can
-  // be mounted over a link).
+  // Relative to the work folder, as are all of these: those of protected_names() that exist there and in the repositories
+  // below it, with no symbolic link on the way (nothing can be mounted over a link).
   std::vector<std::string> protected_existing;
+  std::vector<std::string> protected_links;    // the links on the way to the others
+  std::vector<std::string> protected_targets;  // what they lead to in the work folder
+  std::vector<std::string> protected_missing;  // likewise, where nothing is there yet
+  std::vector<std::string> repositories;       // folders below the work folder that hold a .git
 
   const PathFact* path(std::string_view given) const;
 };

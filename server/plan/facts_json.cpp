@@ -101,6 +101,10 @@ void read_facts(Reader& reader, Facts& facts) {
     read_interpreter(inner, interpreter);
   });
   reader.read("protected_existing", facts.protected_existing);
+  reader.read("protected_links", facts.protected_links);
+  reader.read("protected_targets", facts.protected_targets);
+  reader.read("protected_missing", facts.protected_missing);
+  reader.read("repositories", facts.repositories);
 }
 
 std::string_view to_string(PathKind kind) { return path_kinds[static_cast<std::size_t>(kind)]; }
@@ -235,6 +239,10 @@ std::string to_json(const Facts& facts, int indent) {
     writer.end_list();
   }
   writer.put_some("protected_existing", facts.protected_existing);
+  writer.put_some("protected_links", facts.protected_links);
+  writer.put_some("protected_targets", facts.protected_targets);
+  writer.put_some("protected_missing", facts.protected_missing);
+  writer.put_some("repositories", facts.repositories);
   writer.end_object();
   return writer.take();
 }

@@ -25,6 +25,7 @@ struct View {
   std::string file;       // the script to execute, or the snippet where it is put into a file; empty: none
   std::vector<Copy> copies;
   std::vector<std::string> protected_paths;
+  std::vector<std::string> protected_kept;
   std::vector<std::string> create_folders;
 };
 

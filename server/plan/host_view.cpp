@@ -101,7 +101,11 @@ class HostView {
       current.absolute = current.real = facts_.cwd;
       shown_.add(current, false);
     }
-    if (!work_.empty() && !request_.allow_protected) view_.protected_paths = protect(work_, facts_, shown_);
+    if (!work_.empty() && !request_.allow_protected) {
+      Protection protection = protect(work_, facts_, shown_);
+      view_.protected_paths = std::move(protection.watched);
+      view_.protected_kept = std::move(protection.kept);
+    }
     return {};
   }
 
@@ -131,7 +135,9 @@ class HostView {
           return refuse("copy", given, {"has the same name in the work folder as " + quoted(other.source), ""});
       view_.copies.push_back({path.real, name});
       // What we put there ourselves was not created by the run.
-      std::erase_if(view_.protected_paths, [&](const std::string& watched) { return is_within(watched, name); });
+      const auto copied = [&](const std::string& protected_path) { return is_within(protected_path, name); };
+      std::erase_if(view_.protected_paths, copied);
+      std::erase_if(view_.protected_kept, copied);
     }
     return {};
   }

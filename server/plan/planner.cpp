@@ -96,6 +96,7 @@ void set_view(View view, Stage& stage) {
   stage.workspace = std::move(view.workspace);
   stage.copies = std::move(view.copies);
   stage.protected_paths = std::move(view.protected_paths);
+  stage.protected_kept = std::move(view.protected_kept);
   stage.create_folders = std::move(view.create_folders);
 }
 

@@ -8,8 +8,13 @@
 
 namespace cocoon {
 
-// Makes those that exist in the work folder read-only, and returns the names of the others, whose creation the Outcome
-// is to tell. Nothing is ever created on the host to protect a path.
-std::vector<std::string> protect(const std::string& work, const Facts& facts, Shown& shown);
+// Relative to the work folder; the Outcome is to tell what the run made of these.
+struct Protection {
+  std::vector<std::string> watched;  // not there: created
+  std::vector<std::string> kept;     // there, and the guest can put something else in its place: replaced
+};
+
+// Makes those that exist in the work folder read-only. Nothing is ever created on the host to protect a path.
+Protection protect(const std::string& work, const Facts& facts, Shown& shown);
 
 }  // namespace cocoon

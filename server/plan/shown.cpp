@@ -13,6 +13,11 @@ namespace {
 constexpr std::array<std::string_view, 11> system_folders{"/usr",  "/bin", "/sbin", "/lib", "/lib64", "/etc",
                                                           "/proc", "/sys", "/dev",  "/run", "/boot"};
 
+// Whoever may write in these is the system's owner: root, whom no permission keeps from handing them to a guest.
+constexpr std::array<std::string_view, 13> system_parts{
+    "/usr/bin",   "/usr/sbin", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libexec", "/usr/include",
+    "/usr/share", "/bin",      "/sbin",    "/lib",       "/lib64",     "/boot"};
+
 }  // namespace
 
 void Shown::add(const PathFact& fact, bool writable) {
@@ -113,7 +118,9 @@ std::optional<Refusal> refuse_to_show(std::string_view path) {
 std::optional<Refusal> refuse_to_write(std::string_view path, const std::vector<SystemEntry>& system) {
   if (auto refusal = refuse_to_show(path)) return refusal;
   const auto above = [&](std::string_view folder) { return is_within(folder, path); };
+  const auto holds = [&](std::string_view folder) { return is_within(path, folder); };
   if (std::any_of(system_folders.begin(), system_folders.end(), above) ||
+      std::any_of(system_parts.begin(), system_parts.end(), holds) ||
       std::any_of(system.begin(), system.end(), [&](const SystemEntry& entry) { return above(entry.path); }))
     return Refusal{"is a folder of the system", "make a folder of its own for the guest to write to"};
   return {};

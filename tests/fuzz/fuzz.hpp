@@ -34,7 +34,11 @@ inline Facts facts_for(const Request& request) {
   facts.driver.seccomp = true;
   facts.driver.system = {{"/usr", PathKind::directory, ""}, {"/bin", PathKind::file, "usr/bin"}};
   facts.interpreter = Interpreter{"/usr/bin/it", "1", {"/opt/it"}, {{"/home/ann/it", "/opt/it"}}};
-  facts.protected_existing = {".git/hooks", ".vscode"};
+  facts.protected_existing = {".git/hooks", ".vscode", "lib/.git/config"};
+  facts.repositories = {"lib"};
+  facts.protected_links = {".profile", ".zshrc"};
+  facts.protected_targets = {"dot/profile"};
+  facts.protected_missing = {"dot/zshrc"};
   std::size_t number = 0;
   for (const std::string& given : paths_to_resolve(request)) {
     PathFact fact;

@@ -8,6 +8,7 @@ umask 022
 rm -rf "$stage"
 mkdir -p "$stage/tests"
 cmake --install "$build" --prefix "$stage" --component runtime >/dev/null
+cp -R "$source/docs" "$stage/"
 cp -R "$source/tests/integration" "$source/tests/hostile" "$source/tests/support" "$stage/tests/"
 mkdir -p "$stage/scripts" && cp "$source/scripts/prove.sh" "$stage/scripts/"
 rm -rf "$stage/tests/hostile/bin" && cp -R "$build/hostile/bin" "$stage/tests/hostile/bin"

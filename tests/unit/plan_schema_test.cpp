@@ -107,9 +107,9 @@ class Agreement {
 };
 
 // Spoiling every place of every case would repeat itself a hundred times: these hold everything that occurs.
-const std::vector<std::string> telling_cases = {"bundle-everything", "copy-into-work",     "limits-cgroup-v1-root",
-                                                "limits-explicit",   "require-and-driver", "runtime-without-snippet",
-                                                "pipeline"};
+const std::vector<std::string> telling_cases = {"bundle-everything", "copy-into-work",      "limits-cgroup-v1-root",
+                                                "limits-explicit",   "require-and-driver",  "runtime-without-snippet",
+                                                "pipeline",          "work-protected-below"};
 
 TEST(PlanSchema, FitsEveryPlanOfTheCases) {
   const Json schema = load_schema("plan");

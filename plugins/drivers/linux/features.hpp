@@ -3,6 +3,7 @@
 
 #include "cgroup.hpp"
 #include "steps.hpp"
+#include "workspace.hpp"
 
 #include <cocoon/plan.hpp>
 
@@ -30,8 +31,9 @@ struct Watch {
   bool has_proc = false;
   bool has_workspace = false;
   bool has_sysv_shm = false;
-  int wait_for_copies = 0;  // the child waits for one byte before it goes on
-  std::string hand_on;      // target of the shared scratch that a later stage gets; empty: none
+  int wait_for_copies = 0;     // the child waits for one byte before it goes on
+  std::vector<FileMark> kept;  // of the stage's protected_kept, as they were before
+  std::string hand_on;         // target of the shared scratch that a later stage gets; empty: none
 };
 
 // identity.cpp

@@ -47,6 +47,7 @@ Result<Watch> what_to_watch(const Stage& stage, bool hand_on) {
       (stage.limits.memory_by == Enforcer::supervisor || stage.limits.pids_by == Enforcer::supervisor))
     return fail("bad_plan", "limits that the supervisor enforces need a procfs at /proc", "stages[].mounts");
   if (hand_on) watch.hand_on = shared;
+  watch.kept = mark_kept(stage);
   watch.has_sysv_shm = watch.has_proc && stage.limits.memory_by == Enforcer::supervisor;
   watch.has_workspace = !stage.workspace.empty();
   watch.wait_for_copies = stage.copies.empty() ? 0 : 1;

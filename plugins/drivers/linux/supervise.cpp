@@ -432,11 +432,7 @@ class Supervisor {
     if (ready_ && !ending_.failed && !ending_.copy_error && ending_.killed != KillReason::setup) ending_.started = true;
     look_at_disk();
     if (groups_.refused_forks() > 0) ending_.pids_over = true;
-    if (workspace_ >= 0)
-      for (const std::string& name : stage_.protected_paths) {
-        struct stat info;
-        if (::fstatat(workspace_, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0) ending_.planted.push_back(name);
-      }
+    ending_.planted = planted_files(stage_, workspace_, watch_.kept);
     drain(end);
   }
 

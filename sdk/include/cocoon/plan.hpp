@@ -113,6 +113,7 @@ struct Stage {
   std::string workspace;                    // absolute path inside of the writable work folder; empty: there is none
   std::vector<Copy> copies;
   std::vector<std::string> protected_paths;  // relative to workspace: named in the Outcome if the run creates them
+  std::vector<std::string> protected_kept;   // likewise, if the run puts something else in the place of them
 
   bool no_new_privs = true;
   bool drop_capabilities = true;

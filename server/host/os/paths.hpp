@@ -72,6 +72,12 @@ Result<std::string> read_private_file(const std::string& path, std::size_t max_b
 // All of the folder's names without "." and "..", sorted; empty where it cannot be read.
 std::vector<std::string> list_folder(const std::string& path);
 
+// Real folders only, no links to any; sorted; empty where the folder cannot be read, or is a link itself.
+std::vector<std::string> list_subfolders(const std::string& path);
+
+enum class EntryKind : std::uint8_t { missing, link, folder, other };
+EntryKind entry_kind(const std::string& path);  // of what has this name; no link is followed in its last part
+
 // The text of a symbolic link; nothing for anything else.
 std::optional<std::string> link_text(const std::string& path);
 Result<void> make_link(const std::string& path, const std::string& text);

@@ -240,6 +240,22 @@ std::optional<FileIdentity> identity(const std::string& path) {
                       static_cast<std::uint64_t>(info.st_size)};
 }
 
+namespace {
+
+// Whether a guest that is the caller may write there. Root's own rights end at the sandbox, where it has no capability:
+// the permission bits count for it as for everybody else.
+bool is_writable(const std::string& path) {
+  if (::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) return false;
+  struct stat info;
+  if (::geteuid() != 0) return true;
+  if (::stat(path.c_str(), &info) != 0) return false;
+  if (info.st_uid == 0) return (info.st_mode & S_IWUSR) != 0;
+  if (info.st_gid == ::getegid()) return (info.st_mode & S_IWGRP) != 0;
+  return (info.st_mode & S_IWOTH) != 0;
+}
+
+}  // namespace
+
 PathFact path_fact(std::string_view given, std::string_view cwd) {
   PathFact fact;
   fact.given = given;
@@ -255,7 +271,7 @@ PathFact path_fact(std::string_view given, std::string_view cwd) {
       if (const std::optional<std::string> folder = real(std::string(parent(fact.absolute)));
           folder && is_folder(*folder)) {
         fact.real = join(*folder, base_name(fact.absolute));
-        fact.writable = ::faccessat(AT_FDCWD, folder->c_str(), W_OK, AT_EACCESS) == 0;
+        fact.writable = is_writable(*folder);
       }
     }
     return fact;
@@ -263,7 +279,7 @@ PathFact path_fact(std::string_view given, std::string_view cwd) {
   if (given.find("..") != std::string_view::npos && real(fact.absolute) != resolved) fact.absolute = *resolved;
   fact.real = std::move(*resolved);
   fact.kind = S_ISDIR(info.st_mode) ? PathKind::directory : S_ISREG(info.st_mode) ? PathKind::file : PathKind::other;
-  fact.writable = ::faccessat(AT_FDCWD, fact.real.c_str(), W_OK, AT_EACCESS) == 0;
+  fact.writable = is_writable(fact.real);
   fact.executable = ::faccessat(AT_FDCWD, fact.real.c_str(), X_OK, AT_EACCESS) == 0;
   return fact;
 }
@@ -300,6 +316,32 @@ Result<std::string> read_private_file(const std::string& path, std::size_t max_b
   }
   ::close(fd);
   return content;
+}
+
+std::vector<std::string> list_subfolders(const std::string& path) {
+  std::vector<std::string> names;
+  const int fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0) return names;
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::fdopendir(fd), [](DIR* d) { return ::closedir(d); });
+  if (!folder) {
+    ::close(fd);
+    return names;
+  }
+  while (const dirent* entry = ::readdir(folder.get())) {
+    const std::string_view name = entry->d_name;
+    if (name == "." || name == "..") continue;
+    if (entry->d_type == DT_DIR || (entry->d_type == DT_UNKNOWN && entry_kind(join(path, name)) == EntryKind::folder))
+      names.emplace_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+EntryKind entry_kind(const std::string& path) {
+  struct stat info;
+  if (::lstat(path.c_str(), &info) != 0) return EntryKind::missing;
+  if (S_ISLNK(info.st_mode)) return EntryKind::link;
+  return S_ISDIR(info.st_mode) ? EntryKind::folder : EntryKind::other;
 }
 
 std::vector<std::string> list_folder(const std::string& path) {
