@@ -56,7 +56,7 @@ class Protector {
         continue;
       }
       // Otherwise the guest could move .git away and put another one in its place.
-      if (name.starts_with(".git/")) shown_.pin(work_ + "/" + folder + ".git", true);
+      if (name.starts_with(".git/")) shown_.pin(work_ + "/" + folder + ".git", true, !folder.empty());
       keep(path, !folder.empty());
     }
   }
@@ -66,7 +66,7 @@ class Protector {
     const std::string whole = work_ + "/" + path;
     if (std::find(pinned_.begin(), pinned_.end(), whole) != pinned_.end()) return;
     pinned_.push_back(whole);
-    shown_.pin(whole, false);
+    shown_.pin(whole, false, movable);
     if (movable) result_.kept.push_back(path);
   }
 

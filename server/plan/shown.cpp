@@ -27,12 +27,12 @@ void Shown::add(const PathFact& fact, bool writable) {
     entry.writable = entry.writable || writable;
     return;
   }
-  entries_.push_back({fact.real, writable, false});
+  entries_.push_back({fact.real, writable, false, false});
 }
 
-void Shown::pin(const std::string& path, bool writable) {
+void Shown::pin(const std::string& path, bool writable, bool movable) {
   const auto same = [&](const Entry& entry) { return entry.path == path; };
-  if (std::none_of(entries_.begin(), entries_.end(), same)) entries_.push_back({path, writable, true});
+  if (std::none_of(entries_.begin(), entries_.end(), same)) entries_.push_back({path, writable, true, movable});
 }
 
 bool Shown::in_system(std::string_view path, bool through_links) const {
@@ -89,7 +89,10 @@ void Shown::emit(std::vector<Mount>& mounts) const {
   for (const Entry& entry : entries_)
     if (!is_redundant(entry)) order.push_back(&entry);
   std::sort(order.begin(), order.end(), [](const Entry* a, const Entry* b) { return a->path < b->path; });
-  for (const Entry* entry : order) mounts.push_back(make_bind(entry->path, entry->path, entry->writable));
+  for (const Entry* entry : order) {
+    mounts.push_back(make_bind(entry->path, entry->path, entry->writable));
+    mounts.back().optional = entry->movable;
+  }
 
   std::vector<const Link*> links;
   for (const Link& link : links_)

@@ -25,7 +25,8 @@ class Shown {
   // Shows fact.real; once writable, a path stays so.
   void add(const PathFact& fact, bool writable);
   // Shows path, which is real, although what is around it has the same rights: a mount point can't be moved away.
-  void pin(const std::string& path, bool writable);
+  // movable: a folder above it can, so that a later step of a pipeline may not find it any more.
+  void pin(const std::string& path, bool writable, bool movable = false);
 
   bool covers(std::string_view path) const;          // it is visible in something added, or in the system tree
   bool reaches(std::string_view path) const;         // likewise, through links too, or on the way to something
@@ -39,6 +40,7 @@ class Shown {
     std::string path;
     bool writable = false;
     bool pinned = false;
+    bool movable = false;
   };
   struct Link {
     std::string spelling;

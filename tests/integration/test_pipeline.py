@@ -83,6 +83,12 @@ class Shared(PipelineTest):
         self.assertEqual([step.get("planted") for step in outcome["steps"]], [[".envrc"], [".bashrc"]])
         self.assertEqual(outcome["planted"], [".envrc", ".bashrc"])
 
+    def test_a_step_may_move_a_repository(self):
+        self.write("work/lib/one/.git/hooks/pre-commit", "kept\n")
+        outcome = self.pipeline("sh:mv lib vendor", "sh:cat vendor/one/.git/hooks/pre-commit", options=("--work", self.work))
+        self.assert_ok(outcome)
+        self.assertEqual(self.texts(outcome), ["", "kept\n"])
+
     def test_nothing_is_left_after_sigkill(self):
         process = self.start("pipeline", "-s", "sh:echo x > kept; seq 1 100000 > big", "-s", "sh:echo ready; sleep 300")
         self.assertEqual(process.stdout.readline(), b"ready\n")
