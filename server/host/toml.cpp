@@ -3,6 +3,8 @@
 
 #include <cocoon/json_writer.hpp>
 
+// Without streams, which would cost every start of the program: the standard library reads numbers without them.
+#define TOML_FLOAT_CHARCONV 1
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0
 #define TOML_ENABLE_UNRELEASED_FEATURES 0
