@@ -37,8 +37,10 @@ for (const file of fs.readdirSync(path.join(golden, 'cases')).filter((name) => n
   const facts = { ...JSON.parse(read('hosts', `${host}.json`)), ...special };
   const is_conf = exists('cases', `${name}.conf`);
   const source = read('cases', is_conf ? `${name}.conf` : `${name}.request.json`);
-  const runtime = is_conf ? '' : JSON.parse(source).runtime;
-  const result = plan(source, is_conf, runtime ? read('presets', `${runtime}.json`) : '', JSON.stringify(facts));
+  const { runtime, steps } = is_conf ? {} : JSON.parse(source);
+  const preset_of = (name) => (name ? read('presets', `${name}.json`) : '');
+  const presets = steps ? `[${steps.map((step) => preset_of(step.runtime) || 'null').join(',')}]` : preset_of(runtime);
+  const result = plan(source, is_conf, presets, JSON.stringify(facts));
   if (name.startsWith('error-')) {
     assert.deepEqual(result.error, JSON.parse(read('cases', `${name}.error.json`)), name);
   } else {
