@@ -108,6 +108,17 @@ class Language(CocoonTest):
         self.assertEqual(outcome["stdout"], "")
         self.assertRegex(outcome["stderr"], self.row["threw"])
 
+    def test_what_is_no_program(self):
+        outcome = self.outcome("run", "--mem", "256", "--runtime", self.runtime, "-c", "))", "--json")
+        self.assertEqual((outcome["status"], outcome["stdout"]), ("exited", ""), outcome)
+        self.assertNotEqual(outcome["exit_code"], 0, outcome)
+        self.assertNotEqual(outcome["stderr"], "", outcome)
+
+    def test_longer_than_an_argument_may_be(self):
+        code = self.programs["hello"] + "\n" * 140000
+        outcome = self.assert_ok(self.outcome("run", "--mem", "256", "--runtime", self.runtime, "-c", code[:130000], "--json"))
+        self.assertEqual(outcome["stdout"], "grüße 世界\n", outcome)
+
     def test_tour(self):
         heading = next(name for name in self.programs if name.startswith("tour "))
         # Not where the program may write: its neighbours would show what a compiler leaves beside it.
