@@ -28,7 +28,7 @@ COCOON_RUNTIME("awk", R"json({
 
 class NewRuntime(unittest.TestCase):
     def test_one_file(self):
-        folder = tempfile.mkdtemp(prefix="cocoon-new-runtime.", dir="/var/tmp")
+        folder = tempfile.mkdtemp(prefix="cocoon-test-new-runtime.", dir="/var/tmp")
         self.addCleanup(shutil.rmtree, folder)
         tree, build = folder + "/source", folder + "/build"
         for name in ("CMakeLists.txt", "cmake", "sdk", "plugins", "server"):

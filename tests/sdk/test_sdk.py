@@ -22,7 +22,7 @@ def call(*argv, **options):
 class Sdk(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.top = os.path.realpath(tempfile.mkdtemp(prefix="cocoon-sdk."))
+        cls.top = os.path.realpath(tempfile.mkdtemp(prefix="cocoon-test-sdk."))
         cls.addClassCleanup(shutil.rmtree, cls.top)
         cls.prefix = os.path.join(cls.top, "prefix")
         cls.must(call("cmake", "--install", BUILD, "--prefix", cls.prefix))
