@@ -30,6 +30,9 @@ constexpr std::array table = {
             "Show what a run would do, step by step, without doing it", plan_command},
     Command{"spec", "DIR", "Make a bundle: cocoon.conf and a rootfs/ to fill", spec_command},
     Command{"info", "[--json]", "Say what works on this host, and what to do about the rest", info_command},
+    Command{"mcp", "[OPTIONS]", "Serve one agent by the Model Context Protocol on standard input and output",
+            mcp_command},
+    Command{"serve", "[OPTIONS]", "Serve agents by the Model Context Protocol over HTTP", serve_command},
     Command{"plugins", "[--json]", "List the plugins: loaded from where, refused and why", plugins_command},
     Command{"plugin new", "runtime NAME [--dir DIR]", "Write the project of a new runtime plugin", plugin_new_command},
 };

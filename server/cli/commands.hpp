@@ -12,6 +12,8 @@ int pipeline_command(std::span<const std::string> arguments);
 int plan_command(std::span<const std::string> arguments);
 int spec_command(std::span<const std::string> arguments);
 int info_command(std::span<const std::string> arguments);
+int mcp_command(std::span<const std::string> arguments);
+int serve_command(std::span<const std::string> arguments);
 int plugins_command(std::span<const std::string> arguments);
 int plugin_new_command(std::span<const std::string> arguments);
 

@@ -109,12 +109,8 @@ class HostView {
     return {};
   }
 
-  // A home folder holds keys and passwords, and so does what lies above it; /run holds the sockets of the host's
-  // services. Whoever stands there by chance has not granted that.
   bool may_show_unasked(std::string_view folder) const {
-    if (refuse_to_show(folder) || is_within(folder, "/run")) return false;
-    if (folder == "/root" || folder == "/home") return false;
-    return facts_.home.empty() || !is_within(facts_.home, folder);
+    return settings_.show_current_folder && cocoon::may_show_unasked(folder, facts_.home);
   }
 
   Result<void> take_copies() {

@@ -20,6 +20,7 @@ namespace cocoon {
 // defaults are lowered to it.
 struct Policy {
   bool host_network = true;
+  bool current_folder = true;        // where nothing else is asked for, it is shown read-only
   std::uint64_t max_timeout_ms = 0;  // 0: no ceiling, here and below
   std::uint64_t max_memory_kib = 0;
   std::uint64_t max_pids = 0;

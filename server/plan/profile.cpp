@@ -60,6 +60,7 @@ Result<Settings> settle(const Request& request, const Policy& policy) {
   Settings settings = without_profile();
   if (auto applied = apply_profile(request.profile, settings); !applied)
     return Unexpected<Error>{std::move(applied.error())};
+  settings.show_current_folder = policy.current_folder;
   settings.net = request.net.value_or(settings.net);
   settings.readonly = request.readonly.value_or(settings.readonly);
   if (settings.net == Network::host && !policy.host_network)

@@ -20,6 +20,7 @@ inline constexpr std::uint64_t open_files = 1024;
 struct Settings {
   Network net = Network::none;
   bool readonly = true;
+  bool show_current_folder = true;
   std::uint64_t timeout_ms = 0;
   std::uint64_t memory_kib = 0;
   std::uint64_t pids = 0;

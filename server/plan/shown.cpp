@@ -118,6 +118,14 @@ std::optional<Refusal> refuse_to_show(std::string_view path) {
   return {};
 }
 
+// A home folder holds keys and passwords, and so does what lies above it; /run holds the sockets of the host's services.
+// Whoever stands there by chance has not granted that.
+bool may_show_unasked(std::string_view folder, std::string_view home) {
+  if (refuse_to_show(folder) || is_within(folder, "/run")) return false;
+  if (folder == "/root" || folder == "/home") return false;
+  return home.empty() || !is_within(home, folder);
+}
+
 std::optional<Refusal> refuse_to_write(std::string_view path, const std::vector<SystemEntry>& system) {
   if (auto refusal = refuse_to_show(path)) return refusal;
   const auto above = [&](std::string_view folder) { return is_within(folder, path); };

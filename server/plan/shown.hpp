@@ -64,6 +64,10 @@ struct Refusal {
 std::optional<Refusal> refuse_to_show(std::string_view path);
 std::optional<Refusal> refuse_to_write(std::string_view path, const std::vector<SystemEntry>& system);
 
+// Whether a folder is one that may be shown because the caller happens to stand in it, and not because it was named.
+// home: the caller's home folder; empty: none.
+bool may_show_unasked(std::string_view folder, std::string_view home);
+
 // The kernel's own file systems: nothing in them is a file that one could show, copy or keep.
 bool is_kernel_path(std::string_view path);
 

@@ -1,0 +1,67 @@
+// JSON Schemas of the tool that runs programs: made from the table of request fields, and flat, as clients need them.
+#include "agent/agent.hpp"
+
+namespace cocoon::agent {
+namespace {
+
+using mcp::Json;
+
+Json typed(const char* type, const char* description) {
+  Json json = {{"type", type}};
+  if (*description != '\0') json["description"] = description;
+  return json;
+}
+
+}  // namespace
+
+Json run_input_schema(const std::vector<std::string>& runtimes) {
+  Json schema = Json::parse(request_schema());
+  schema.erase("$schema");
+  schema.erase("title");
+  schema.erase("description");
+  if (!runtimes.empty()) {
+    std::string text = "Language runtime that executes code or file:";
+    for (const std::string& name : runtimes) text += (&name == runtimes.data() ? " " : ", ") + name;
+    schema["properties"]["runtime"]["description"] = text + ".";
+  }
+  return schema;
+}
+
+// schema/outcome.schema.json without references, and with where to read what is not shown.
+Json outcome_schema() {
+  Json error = Json::object();
+  for (const char* name : {"code", "message", "where", "hint"}) error[name] = typed("string", "");
+  Json p = Json::object();
+  p["exit_code"] = typed("integer", "The program's own; 128 + n on signal n, 124 timed out, 125 never started.");
+  p["status"] = {{"type", "string"},
+                 {"enum",
+                  {"exited", "signaled", "timed_out", "oom_killed", "pids_limit", "output_limit", "disk_limit",
+                   "cpu_limit", "cancelled", "setup_failed", "planned"}},
+                 {"description", "Why it ended; setup_failed: nothing was run, and error says why."}};
+  p["signal"] = typed("integer", "");
+  p["stdout"] = typed("string", "");
+  p["stderr"] = typed("string", "");
+  p["duration_ms"] = typed("number", "");
+  p["wall_ms"] = typed("integer", "");
+  p["cpu_ms"] = typed("number", "");
+  p["peak_mem_kib"] = typed("integer", "");
+  p["memory_meter"] = typed("string", "What measured peak_mem_kib.");
+  p["timed_out"] = typed("boolean", "");
+  p["oom_killed"] = typed("boolean", "");
+  p["stdout_bytes"] = typed("integer", "");
+  p["stderr_bytes"] = typed("integer", "");
+  p["stdout_truncated"] = typed("boolean", "Only its beginning and end are shown.");
+  p["stderr_truncated"] = typed("boolean", "");
+  p["full_stdout"] = typed("string", "For read_output, where stdout is not shown whole or is no text.");
+  p["full_stderr"] = typed("string", "");
+  p["driver"] = typed("string", "");
+  p["isolation"] = {{"type", "object"}, {"additionalProperties", {{"type", "string"}}}};
+  p["limits_hit"] = {{"type", "array"}, {"items", {{"type", "string"}}}};
+  p["planted"] = {{"type", "array"},
+                  {"items", {{"type", "string"}}},
+                  {"description", "Files that programs obey later, which the run created in the work folder."}};
+  p["error"] = {{"type", "object"}, {"properties", error}};
+  return {{"type", "object"}, {"properties", p}, {"required", {"exit_code", "status"}}};
+}
+
+}  // namespace cocoon::agent
