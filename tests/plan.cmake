@@ -1,10 +1,10 @@
 # The pure part: fuzzers of everything that reads text from outside, with a short run of each from the golden cases, or
 # its tests. These need no driver and no host, so they build without the rest of the program too.
 if(COCOON_FUZZ)
-  foreach(name conf request plan preset)
+  foreach(name conf request plan preset mcp)
     set(target cocoon_fuzz_${name})
     add_executable(${target} fuzz/${name}.cpp)
-    target_link_libraries(${target} PRIVATE cocoon_options cocoon_plan)
+    target_link_libraries(${target} PRIVATE cocoon_options cocoon_plan cocoon_mcp)
     target_compile_options(${target} PRIVATE -fsanitize=fuzzer)
     target_link_options(${target} PRIVATE -fsanitize=fuzzer)
     set(corpus ${CMAKE_BINARY_DIR}/corpus/${name})
@@ -12,6 +12,8 @@ if(COCOON_FUZZ)
     set(seeds ${CMAKE_CURRENT_SOURCE_DIR}/golden/cases)
     if(name STREQUAL "preset")
       set(seeds ${CMAKE_CURRENT_SOURCE_DIR}/golden/presets)
+    elseif(name STREQUAL "mcp")
+      set(seeds ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/seeds/mcp)
     endif()
     add_test(NAME fuzz_${name} COMMAND ${target} -runs=20000 -max_total_time=30 -max_len=16384 -timeout=10
                                        -rss_limit_mb=2048 -print_final_stats=0 -verbosity=0 ${corpus} ${seeds})

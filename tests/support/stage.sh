@@ -10,6 +10,7 @@ mkdir -p "$stage/tests"
 cmake --install "$build" --prefix "$stage" --component runtime >/dev/null
 cp -R "$source/docs" "$stage/"
 cp -R "$source/tests/integration" "$source/tests/hostile" "$source/tests/support" "$stage/tests/"
+mkdir -p "$stage/examples" && cp -R "$source/examples/mcp" "$stage/examples/"
 mkdir -p "$stage/scripts" && cp "$source/scripts/prove.sh" "$stage/scripts/"
 rm -rf "$stage/tests/hostile/bin" && cp -R "$build/hostile/bin" "$stage/tests/hostile/bin"
 find "$stage" -name __pycache__ -prune -exec rm -rf {} +
