@@ -79,7 +79,7 @@ std::vector<std::string> Agent::runtime_names() {
 }
 
 bool Agent::is_long(const mcp::Work& work) const {
-  return work.kind == mcp::WorkKind::call_tool && work.name == "run_in_sandbox";
+  return work.kind == mcp::WorkKind::call_tool && (work.name == "run_in_sandbox" || work.name == "run_pipeline");
 }
 
 Reply Agent::perform(const mcp::Work& work, mcp::Observer& observer) {
@@ -99,7 +99,7 @@ Reply Agent::dispatch(const mcp::Work& work, mcp::Observer& observer) {
     case mcp::WorkKind::get_prompt:
       break;
     case mcp::WorkKind::call_tool:
-      if (work.name == "run_in_sandbox") return run(work, observer);
+      if (work.name == "run_in_sandbox" || work.name == "run_pipeline") return run(work, observer);
       if (work.name == "read_output") return read_output(work.arguments);
       if (work.name == "sandbox_info") return sandbox_info();
       break;

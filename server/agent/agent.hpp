@@ -47,6 +47,7 @@ class Agent : public mcp::Backend {
   mcp::Reply run(const mcp::Work& work, mcp::Observer& observer);
   Result<Outcome> run_request(const mcp::Work& work, Request& request, mcp::Observer& observer, KeptOutput& kept);
   Result<void> check(const Request& request);
+  Result<void> check_one(const Request& request);
   mcp::Reply show(const Outcome& outcome, KeptOutput kept);
   void count(const Result<Outcome>& outcome);
   mcp::Reply read_output(const mcp::Json& arguments);
@@ -74,8 +75,8 @@ class Agent : public mcp::Backend {
 
 // The parts of it that are texts.
 mcp::Catalog make_catalog(const OperatorPolicy& policy, const std::vector<std::string>& runtimes);
-mcp::Json run_input_schema(const std::vector<std::string>& runtimes);
-mcp::Json outcome_schema();
+mcp::Json run_input_schema(const std::vector<std::string>& runtimes, bool of_pipeline);
+mcp::Json outcome_schema(bool of_pipeline);
 std::string outcome_text(const Outcome& outcome);
 std::string sandbox_guide();
 std::string policy_guide(const OperatorPolicy& policy);

@@ -113,8 +113,21 @@ mcp::Catalog make_catalog(const OperatorPolicy& policy, const std::vector<std::s
   catalog.tools.push_back({"run_in_sandbox",
                            "Run in a sandbox",
                            run_description(policy, runtimes),
-                           run_input_schema(runtimes),
-                           outcome_schema(),
+                           run_input_schema(runtimes, false),
+                           outcome_schema(false),
+                           run_annotations,
+                           {{"anthropic/maxResultSizeChars", 400'000}}});
+  catalog.tools.push_back({"run_pipeline",
+                           "Run steps in sandboxes",
+                           "Run several steps one after another, each in a fresh sandbox of its own, that share one "
+                           "work folder: what a step "
+                           "writes there the next one finds. A step is `runtime` with `code` or `file`, or a "
+                           "`command`. Stops at the first step "
+                           "that fails unless keep_going is set. Everything else is as for run_in_sandbox, and holds "
+                           "for every step; the work "
+                           "folder vanishes at the end unless `work` names one.",
+                           run_input_schema(runtimes, true),
+                           outcome_schema(true),
                            run_annotations,
                            {{"anthropic/maxResultSizeChars", 400'000}}});
   catalog.tools.push_back(

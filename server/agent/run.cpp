@@ -31,7 +31,7 @@ size_t collect(void* ctx, int32_t stream, const char* data, size_t len) noexcept
 
 }  // namespace
 
-Result<void> Agent::check(const Request& request) {
+Result<void> Agent::check_one(const Request& request) {
   std::string runtime = request.runtime;
   if (!runtime.empty()) {
     const Result<const RuntimePlugin*> plugin = engine_.plugins().runtime(runtime);
@@ -39,6 +39,14 @@ Result<void> Agent::check(const Request& request) {
     runtime = (*plugin)->name;
   }
   return check_allowed(request, runtime, policy_, current_folder_);
+}
+
+// A pipeline is held against the policy as a whole, and each of its steps as the run of its own that it becomes.
+Result<void> Agent::check(const Request& request) {
+  if (Result<void> allowed = check_one(request); !allowed) return allowed;
+  for (const Request& step : step_requests(request))
+    if (Result<void> allowed = check_one(step); !allowed) return allowed;
+  return {};
 }
 
 Result<Outcome> Agent::run_request(const mcp::Work& work, Request& request, mcp::Observer& observer, KeptOutput& kept) {
@@ -143,6 +151,11 @@ std::string outcome_text(const Outcome& outcome) {
   text += "status: " + std::string(to_string(outcome.status)) + ", exit code " + std::to_string(outcome.exit_code);
   if (outcome.signal != 0) text += ", signal " + std::to_string(outcome.signal);
   text += ", " + std::to_string(static_cast<std::uint64_t>(outcome.duration_ms)) + " ms\n";
+  for (const Outcome& step : outcome.steps) {
+    text += "\n# step " + std::to_string(&step - outcome.steps.data() + 1);
+    text += (step.name.empty() ? "" : " " + step.name) + "\n" + outcome_text(step);
+  }
+  if (outcome.steps_skipped > 0) text += std::to_string(outcome.steps_skipped) + " steps were not run\n";
   for (const std::string& name : outcome.planted) text += "created a file that programs obey later: " + name + "\n";
   const auto add = [&](const char* name, const std::string& stream) {
     if (stream.empty()) return;

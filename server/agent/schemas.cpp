@@ -14,12 +14,19 @@ Json typed(const char* type, const char* description) {
 
 }  // namespace
 
-Json run_input_schema(const std::vector<std::string>& runtimes) {
+// What runs one thing has no steps, and what runs steps has nothing to run beside them.
+Json run_input_schema(const std::vector<std::string>& runtimes, bool of_pipeline) {
   Json schema = Json::parse(request_schema());
   schema.erase("$schema");
   schema.erase("title");
   schema.erase("description");
-  if (!runtimes.empty()) {
+  Json& properties = schema["properties"];
+  for (const char* name : {"steps", "step_timeout", "keep_going", "name"})
+    if (!of_pipeline) properties.erase(name);
+  for (const char* name : {"command", "runtime", "code", "file", "args", "rootfs", "mount", "readonly", "name"})
+    if (of_pipeline) properties.erase(name);
+  if (of_pipeline) schema["required"] = Json::array({"steps"});
+  if (!runtimes.empty() && !of_pipeline) {
     std::string text = "Language runtime that executes code or file:";
     for (const std::string& name : runtimes) text += (&name == runtimes.data() ? " " : ", ") + name;
     schema["properties"]["runtime"]["description"] = text + ".";
@@ -28,7 +35,7 @@ Json run_input_schema(const std::vector<std::string>& runtimes) {
 }
 
 // schema/outcome.schema.json without references, and with where to read what is not shown.
-Json outcome_schema() {
+Json outcome_schema(bool of_pipeline) {
   Json error = Json::object();
   for (const char* name : {"code", "message", "where", "hint"}) error[name] = typed("string", "");
   Json p = Json::object();
@@ -61,7 +68,14 @@ Json outcome_schema() {
                   {"items", {{"type", "string"}}},
                   {"description", "Files that programs obey later, which the run created in the work folder."}};
   p["error"] = {{"type", "object"}, {"properties", error}};
-  return {{"type", "object"}, {"properties", p}, {"required", {"exit_code", "status"}}};
+  Json schema = {{"type", "object"}, {"properties", p}, {"required", {"exit_code", "status"}}};
+  if (!of_pipeline) return schema;
+  p["name"] = typed("string", "");
+  schema["properties"]["steps"] = {{"type", "array"},
+                                   {"items", {{"type", "object"}, {"properties", p}}},
+                                   {"description", "What each step did, in order; its output is here."}};
+  schema["properties"]["steps_skipped"] = typed("integer", "Steps that were not run, since an earlier one failed.");
+  return schema;
 }
 
 }  // namespace cocoon::agent

@@ -1,4 +1,4 @@
-// The operator's policy as a TOML file. The one file that knows the TOML library.
+// The operator's policy as a TOML file, read by the library's own tree: errors name lines.
 #include "host/policy.hpp"
 
 #include <functional>

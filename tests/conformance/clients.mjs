@@ -39,7 +39,7 @@ const run = (kind, client, args, options) => call(kind, client, 'run_in_sandbox'
 const cases = {
   async 'lists and calls'(kind, client) {
     const { tools } = await client.listTools();
-    assert.deepEqual(tools.map((tool) => tool.name).slice(0, 2), ['run_in_sandbox', 'read_output'].filter((n) => tools.some((t) => t.name === n)));
+    assert.deepEqual(tools.map((tool) => tool.name), ['run_in_sandbox', 'run_pipeline', 'read_output', 'sandbox_info']);
     const result = await run(kind, client, { runtime: 'python', code: 'print(6*7)' });
     assert.equal(result.structuredContent.stdout, '42\n');
     assert.ok(result.content[0].text.includes('42'));

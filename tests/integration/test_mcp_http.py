@@ -103,7 +103,7 @@ class Modern(HttpTest):
         self.assertNotIn("Mcp-Session-Id", headers)
         self.assertEqual(server.run(connection, command=["echo", "hi"])["stdout"], "hi\n")
         listed = json.loads(server.modern("tools/list", connection=connection)[2])["result"]
-        self.assertEqual([t["name"] for t in listed["tools"]], ["run_in_sandbox", "read_output", "sandbox_info"])
+        self.assertEqual([t["name"] for t in listed["tools"]], ["run_in_sandbox", "run_pipeline", "read_output", "sandbox_info"])
         connection.close()
         server.end()
 

@@ -93,6 +93,27 @@ class Running(McpTest):
         self.assertEqual(client.call("tools/call", {"name": "run_in_sandbox", "arguments": []})["error"]["code"], -32602)
         client.close()
 
+    def test_steps_share_a_work_folder_and_stop_at_the_first_failure(self):
+        client = self.client()
+        client.initialize()
+        steps = [{"runtime": "python", "code": "open('x', 'w').write('from python')"}, {"command": ["cat", "x"]},
+                 {"command": ["false"]}, {"command": ["echo", "never"]}]
+        result = client.result("tools/call", {"name": "run_pipeline", "arguments": {"steps": steps}})
+        outcome = result["structuredContent"]
+        self.assertEqual([step["exit_code"] for step in outcome["steps"]], [0, 0, 1])
+        self.assertEqual((outcome["steps"][1]["stdout"], outcome["steps_skipped"]), ("from python", 1))
+        self.assertIn("from python", result["content"][0]["text"])
+        for refused in ({"steps": [{"command": ["true"]}], "ro": ["/etc/hostname"]}, {"steps": [{"command": ["true"]}], "net": "host"}):
+            result = client.result("tools/call", {"name": "run_pipeline", "arguments": refused})
+            self.assertEqual(result["structuredContent"]["error"]["code"], "policy")
+        client.close()
+        client = self.client("--allow-runtime", "python")
+        client.initialize()
+        result = client.result("tools/call", {"name": "run_pipeline", "arguments": {
+            "steps": [{"runtime": "python", "code": ""}, {"runtime": "bash", "code": "true"}]}})
+        self.assertEqual(result["structuredContent"]["error"]["code"], "policy")
+        client.close()
+
     def test_a_long_run_holds_up_nothing(self):
         client = self.client()
         client.initialize()

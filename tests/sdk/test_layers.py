@@ -69,7 +69,7 @@ class Layers(unittest.TestCase):
 
     def test_heavy_libraries_are_known_to_one_file_each(self):
         for pattern, home in (("spdlog/", "server/host/log.cpp"), ("boost/process/", "server/host/os/child_posix.cpp"),
-                              ("boost/beast/", "server/transport/http.cpp"), ("toml++/", "server/host/policy_file.cpp")):
+                              ("boost/beast/", "server/transport/http.cpp")):
             users = {path for path, text in sources("server") for _, name in INCLUDE.findall(text)
                      if name.startswith(pattern)}
             self.assertEqual(users, {home})
