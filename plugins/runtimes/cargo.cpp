@@ -6,7 +6,7 @@ COCOON_RUNTIME("cargo", R"json({
   "name": "cargo",
   "title": "Cargo",
   "find": ["cargo"],
-  "discover": ["/bin/sh", "-c", "PATH=$PATH:/usr/bin:/bin; cd / && export RUSTUP_AUTO_INSTALL=0 && real=$(readlink -f \"$1\") && case ${real##*/} in rustup*) real=$(\"$real\" which cargo) || exit 1;; esac && [ -x \"$real\" ] && root=${real%/bin/*} && printf '{\"executable\": \"%s\", \"directories\": [\"%s\"]}\\n' \"$real\" \"$root\"", "sh", "{exe}"],
+  "discover": ["/bin/sh", "-c", "cd / && export RUSTUP_AUTO_INSTALL=0 && real=$(readlink -f \"$1\") && case ${real##*/} in rustup*) real=$(\"$real\" which cargo) || exit 1;; esac && [ -x \"$real\" ] && root=${real%/bin/*} && printf '{\"executable\": \"%s\", \"directories\": [\"%s\"]}\\n' \"$real\" \"$root\"", "sh", "{exe}"],
   "discover_env": ["RUSTUP_TOOLCHAIN", "RUSTUP_HOME", "CARGO_HOME"],
   "discover_files": ["~/.rustup/settings.toml", "$RUSTUP_HOME/settings.toml"],
   "version": ["{exe}", "--version"],

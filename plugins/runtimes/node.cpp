@@ -8,7 +8,7 @@ COCOON_RUNTIME("node", R"json({
   "aliases": ["nodejs", "javascript", "js"],
   "find": ["node", "nodejs"],
   "discover": ["{exe}", "-p", "JSON.stringify({executable: process.execPath, version: process.versions.node, directories: [path.dirname(path.dirname(process.execPath))]})"],
-  "discover_env": ["NODENV_VERSION", "NODE_VERSION", "ASDF_NODEJS_VERSION", "VOLTA_HOME"],
+  "discover_env": ["NODENV_VERSION", "NODENV_ROOT", "NODE_VERSION", "ASDF_NODEJS_VERSION", "VOLTA_HOME"],
   "discover_files": [".node-version", ".nvmrc", ".tool-versions", "~/.tool-versions"],
   "prefix": true,
   "version": ["{exe}", "--version"],

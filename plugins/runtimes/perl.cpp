@@ -7,7 +7,7 @@ COCOON_RUNTIME("perl", R"json({
   "aliases": ["pl"],
   "find": ["perl"],
   "discover": ["{exe}", "-MConfig", "-e", "printf qq({\"executable\": \"%s\", \"version\": \"%vd\", \"directories\": [\"%s\"]}\\n), $Config{perlpath}, $^V, $Config{prefix}"],
-  "discover_env": ["PLENV_VERSION"],
+  "discover_env": ["PLENV_VERSION", "PLENV_ROOT"],
   "discover_files": [".perl-version", ".tool-versions", "~/.plenv/version", "~/.tool-versions"],
   "prefix": true,
   "needs": ["/etc/perl"],

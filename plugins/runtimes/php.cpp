@@ -7,7 +7,7 @@ COCOON_RUNTIME("php", R"json({
   "title": "PHP",
   "find": ["php"],
   "discover": ["{exe}", "-n", "-r", "echo json_encode(['executable' => PHP_BINARY, 'version' => PHP_VERSION, 'directories' => [dirname(PHP_BINARY, 2)]]), PHP_EOL;"],
-  "discover_env": ["PHPENV_VERSION"],
+  "discover_env": ["PHPENV_VERSION", "PHPENV_ROOT"],
   "discover_files": [".php-version", ".tool-versions", "~/.phpenv/version", "~/.tool-versions"],
   "prefix": true,
   "needs": ["/etc/php/*/cli", "/etc/php/*/mods-available", "/etc/php.ini", "/etc/php.d"],

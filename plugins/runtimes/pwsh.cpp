@@ -7,7 +7,7 @@ COCOON_RUNTIME("pwsh", R"json({
   "title": "PowerShell",
   "aliases": ["powershell", "ps1"],
   "find": ["pwsh"],
-  "discover": ["/bin/sh", "-c", "PATH=$PATH:/usr/bin:/bin; real=$(readlink -f \"$1\") && printf '{\"executable\": \"%s\", \"directories\": [\"%s\"]}\\n' \"$real\" \"${real%/*}\"", "sh", "{exe}"],
+  "discover": ["/bin/sh", "-c", "real=$(readlink -f \"$1\") && printf '{\"executable\": \"%s\", \"directories\": [\"%s\"]}\\n' \"$real\" \"${real%/*}\"", "sh", "{exe}"],
   "version": ["{exe}", "--version"],
   "snippet": ["{exe}", "-NoLogo", "-NoProfile", "-NonInteractive", "-Command", "{code}"],
   "snippet_file": "main.ps1",

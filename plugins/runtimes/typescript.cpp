@@ -7,7 +7,7 @@ COCOON_RUNTIME("typescript", R"json({
   "title": "TypeScript",
   "aliases": ["ts"],
   "find": ["bun", "deno", "node"],
-  "discover": ["/bin/sh", "-c", "PATH=$PATH:/usr/bin:/bin; real=$(readlink -f \"$1\") && version=$(\"$1\" --version | head -n 1) && case $version in v[0-9].*|v1[0-9].*|v2[01].*|v22.[0-5].*) echo \"Node.js $version does not know TypeScript: 22.6 and later do, and so do Bun and Deno\" >&2; exit 1;; esac && case ${real##*/} in node*|bun*|deno*) ;; *) real=$1;; esac && printf '{\"executable\": \"%s\", \"version\": \"%s\"}\\n' \"$real\" \"$version\"", "sh", "{exe}"],
+  "discover": ["/bin/sh", "-c", "real=$(readlink -f \"$1\") && version=$(\"$1\" --version | head -n 1) && case $version in v[0-9].*|v1[0-9].*|v2[01].*|v22.[0-5].*) echo \"Node.js $version does not know TypeScript: 22.6 and later do, and so do Bun and Deno\" >&2; exit 1;; esac && case ${real##*/} in node*|bun*|deno*) ;; *) real=$1;; esac && printf '{\"executable\": \"%s\", \"version\": \"%s\"}\\n' \"$real\" \"$version\"", "sh", "{exe}"],
   "snippet": ["/bin/sh", "-c", "case ${1##*/} in bun*) exec \"$1\" -e \"$3\";; deno*) exec \"$1\" eval --quiet --ext=ts --v8-flags=--max-old-space-size=\"$2\" \"$3\";; *) exec \"$1\" --experimental-strip-types --no-warnings --input-type=module-typescript --max-old-space-size=\"$2\" -e \"$3\";; esac", "sh", "{exe}", "{heap_mib}", "{code}"],
   "snippet_file": "main.ts",
   "script": ["/bin/sh", "-c", "exe=$1 heap=$2 && shift 2 && case ${exe##*/} in bun*) exec \"$exe\" \"$@\";; deno*) exec \"$exe\" run --quiet --allow-all --v8-flags=--max-old-space-size=\"$heap\" \"$@\";; *) exec \"$exe\" --experimental-strip-types --no-warnings --max-old-space-size=\"$heap\" \"$@\";; esac", "sh", "{exe}", "{heap_mib}", "{file}"],

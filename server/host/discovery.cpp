@@ -8,11 +8,13 @@
 #include "host/os/paths.hpp"
 #include "host/trust.hpp"
 #include "lexical.hpp"
+#include "plan/shown.hpp"
 #include "plan/text.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 namespace cocoon {
@@ -21,6 +23,13 @@ namespace {
 constexpr std::chrono::milliseconds kTimeout{5000};
 constexpr std::size_t kMaxAnswerBytes = 64 * 1024;
 constexpr std::string_view kDefaultPath = "/usr/local/bin:/usr/bin:/bin";
+// Where a script of ours finds the system's tools, whatever the caller's PATH has first.
+constexpr std::string_view kSystemPath = "/usr/bin:/bin:/run/current-system/sw/bin";
+// What a version manager's stand-in needs to find its own files. No variable by which a language loads code.
+constexpr std::array kKeptVariables{
+    "HOME",       "USER",          "LOGNAME",          "LANG",           "LC_ALL",          "LC_CTYPE",
+    "ASDF_DIR",   "ASDF_DATA_DIR", "ASDF_CONFIG_FILE", "MISE_DATA_DIR",  "MISE_CONFIG_DIR", "VOLTA_HOME",
+    "SDKMAN_DIR", "XDG_DATA_HOME", "XDG_CONFIG_HOME",  "XDG_CACHE_HOME", "RUSTUP_HOME",     "CARGO_HOME"};
 
 std::string title(const Preset& preset) { return preset.title.empty() ? preset.name : preset.title; }
 
@@ -61,7 +70,8 @@ std::string locate(const std::string& file, const std::string& cwd) {
 }
 
 // Everything on which the answer of the discovery command depends, as one line.
-std::string cache_key(const Preset& preset, const std::string& program, const std::string& cwd) {
+std::string cache_key(const Preset& preset, const std::string& program, const std::string& found,
+                      const std::string& cwd) {
   nlohmann::json key = nlohmann::json::array();
   const auto add = [&key](std::string text) { key.push_back(std::move(text)); };
   const auto add_file = [&add](const std::string& path) {
@@ -72,6 +82,7 @@ std::string cache_key(const Preset& preset, const std::string& program, const st
     }
   };
   add_file(program);
+  add(found);
   for (const std::string& argument : preset.discover) add(argument);
   for (const std::string& name : preset.discover_env) {
     add(name + "=" + os::environment(name.c_str()).value_or(std::string()));
@@ -80,14 +91,22 @@ std::string cache_key(const Preset& preset, const std::string& program, const st
   return key.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
-// An installation prefix may be the home folder itself, or a folder that also holds what programs keep private: of
-// those, only the parts that an installation consists of.
-std::vector<std::string> narrowed(const std::string& folder) {
+// An installation's folder in somebody's home also holds what programs keep private, credentials above all (~/.cargo):
+// of it, only the parts that installations consist of. Of the home folder itself even fewer.
+std::vector<std::string> narrowed(const std::string& folder, const std::string& executable) {
   const std::optional<std::string> home = os::real(os::environment("HOME").value_or(std::string()));
   const bool is_wide = folder == "/" || (home && (is_within(*home, folder) || folder == os::join(*home, ".local")));
-  if (!is_wide) return {folder};
+  const auto holds = [&](const std::string& program) { return is_within(program, os::join(folder, "bin")); };
+  const bool is_prefix = holds(executable) || holds(os::real(executable).value_or(std::string()));
+  if (!is_wide && !(home && is_within(folder, *home) && is_prefix)) return {folder};
+  std::vector<std::string_view> names{"bin", "lib", "lib64", "libexec", "include"};
+  if (!is_wide) {
+    // Of Python, Go, the JVM and R besides.
+    names.insert(names.end(), {"share", "etc", "pyvenv.cfg", "src", "pkg", "go.env", "VERSION", "conf", "jmods",
+                               "release", "legal", "library", "modules"});
+  }
   std::vector<std::string> parts;
-  for (const char* name : {"bin", "lib", "lib64", "libexec", "include"}) {
+  for (const std::string_view name : names) {
     if (std::string part = os::join(folder, name); folder != "/" && os::exists(part)) parts.push_back(std::move(part));
   }
   return parts;
@@ -99,7 +118,7 @@ std::vector<std::string> needed_folders(const std::vector<std::string>& answer, 
   for (const std::string& path : answer) {
     const std::optional<std::string> folder = os::real(path);
     if (!folder) continue;
-    for (const std::string& part : narrowed(*folder)) {
+    for (const std::string& part : narrowed(*folder, executable)) {
       if (std::optional<std::string> real_part = os::real(part)) folders.push_back(std::move(*real_part));
     }
   }
@@ -164,42 +183,77 @@ Unexpected<Error> untrusted(const Preset& preset, std::string place) {
       "untrusted_interpreter",
       "would decide which " + title(preset) +
           " is started outside of the sandbox, but lies where guests may write: an earlier run may have made it",
-      std::move(place), "use an interpreter outside the work folder, or show this one with --ro from elsewhere");
+      std::move(place), "use an interpreter outside of the project and the work folder");
 }
 
 // Nothing that a guest may have written is to run on the host or to choose what runs there.
 Result<void> check_trust(const Preset& preset, const std::string& program, const std::string& cwd,
-                         std::span<const std::string> guest_folders) {
-  if (guest_folders.empty()) return {};
-  if (auto place = guest_made_installation(program, guest_folders)) return untrusted(preset, std::move(*place));
+                         const GuestFolders& guests) {
+  if (auto place = guest_made_installation(program, guests.all())) return untrusted(preset, std::move(*place));
   if (is_interpreter(preset, program)) return {};
   for (const std::string& file : preset.discover_files) {
     for (const std::string& path : {named_folder(file), locate(file, cwd)}) {
       // A home folder may be a work folder; what counts of it are the files.
       if (path.empty() || (file.starts_with("~/") && path == named_folder(file))) continue;
-      if (auto place = guest_made(path, guest_folders)) return untrusted(preset, std::move(*place));
+      if (auto place = guest_made(path, guests.granted)) return untrusted(preset, std::move(*place));
     }
-  }
-  // A script starts whatever PATH offers.
-  const std::string search_path = os::environment("PATH").value_or(std::string(kDefaultPath));
-  for (const std::string_view folder : split(search_path, ':')) {
-    if (auto place = guest_made(os::absolute(folder, cwd), guest_folders)) return untrusted(preset, std::move(*place));
   }
   return {};
 }
 
-std::vector<std::string> with_program(const std::vector<std::string>& command, const std::string& program) {
+// A stand-in starts whatever PATH offers, and so gets the caller's without the folders that guests may have filled.
+std::string search_path(bool with_callers, const std::string& cwd, const std::vector<std::string>& guest_folders) {
+  std::string path(kSystemPath);
+  if (!with_callers) return path;
+  const std::string callers = os::environment("PATH").value_or(std::string(kDefaultPath));
+  for (const std::string_view folder : split(callers, ':')) {
+    if (!os::is_absolute(folder) || guest_made(os::absolute(folder, cwd), guest_folders)) continue;
+    path.append(":").append(folder);
+  }
+  return path;
+}
+
+// Made from nothing: what the caller's own programs obey (RUBYOPT, NODE_OPTIONS, LD_PRELOAD) would load code from
+// wherever it points to.
+os::Environment child_environment(const Preset& preset, std::string path) {
+  os::Environment variables{{"PATH", std::move(path)}};
+  const auto keep = [&variables](const char* name) {
+    if (std::optional<std::string> value = os::environment(name)) variables.emplace_back(name, std::move(*value));
+  };
+  for (const char* name : kKeptVariables) keep(name);
+  for (const std::string& name : preset.discover_env) keep(name.c_str());
+  return variables;
+}
+
+// Of a virtual environment in the project, what its link leads to is asked instead: the system's interpreter, or one
+// that a version manager keeps in a hidden folder of the home, of which no guest decides what it does.
+std::string program_to_ask(const Preset& preset, const std::string& found, const GuestFolders& guests) {
+  const bool knows_both = std::find(preset.discover.begin(), preset.discover.end(), "{found}") != preset.discover.end();
+  if (!knows_both || !is_interpreter(preset, found) || !guest_made(found, guests.all())) return found;
+  std::optional<std::string> real = os::real(found);
+  if (!real) return found;
+  const std::string hidden = os::join(os::home_folder(), ".");
+  const bool out_of_reach = refuse_to_write(*real, {}) || (hidden.size() > 2 && real->starts_with(hidden));
+  return out_of_reach ? std::move(*real) : found;
+}
+
+std::vector<std::string> with_program(const std::vector<std::string>& command, const std::string& program,
+                                      const std::string& found) {
   std::vector<std::string> argv = command;
   std::replace(argv.begin(), argv.end(), std::string("{exe}"), program);
+  std::replace(argv.begin(), argv.end(), std::string("{found}"), found);
   return argv;
 }
 
-Result<Interpreter> ask(const Preset& preset, const std::string& program, const std::string& cwd) {
-  const std::vector<std::string> argv = with_program(preset.discover, program);
+Result<Interpreter> ask(const Preset& preset, const std::string& program, const std::string& found,
+                        const std::string& cwd, const GuestFolders& guests) {
+  const std::vector<std::string> argv = with_program(preset.discover, program, found);
   // Version managers look for their files from the current folder upwards; whoever does not need that stays out of a
   // folder that may hold what an interpreter reads at its start.
-  const std::string folder = preset.discover_files.empty() || is_interpreter(preset, program) ? "/" : cwd;
-  Result<os::ChildOutput> output = os::run_child(argv, folder, kTimeout, kMaxAnswerBytes);
+  const bool itself = is_interpreter(preset, program);
+  const std::string folder = preset.discover_files.empty() || itself ? "/" : cwd;
+  const os::Environment variables = child_environment(preset, search_path(!itself, cwd, guests.all()));
+  Result<os::ChildOutput> output = os::run_child(argv, variables, folder, kTimeout, kMaxAnswerBytes);
   if (!output) {
     return fail("runtime_broken", title(preset) + " was found, but it " + output.error().message, program,
                 "does it work when you start it by hand?");
@@ -235,8 +289,7 @@ std::string version_in(std::string_view text) {
   return {};
 }
 
-Result<Interpreter> locate_interpreter(const Preset& preset, const std::string& cwd,
-                                       std::span<const std::string> guest_folders) {
+Result<Interpreter> locate_interpreter(const Preset& preset, const std::string& cwd, const GuestFolders& guests) {
   const Result<std::string> program = find_in_path(preset);
   if (!program) return Unexpected<Error>{program.error()};
   if (preset.discover.empty() || (preset.prefix && is_interpreter(preset, *program))) {
@@ -244,22 +297,22 @@ Result<Interpreter> locate_interpreter(const Preset& preset, const std::string& 
     if (preset.prefix) folders = installation(*program);
     return completed({*program, {}, std::move(folders), {}});
   }
-  if (Result<void> trusted = check_trust(preset, *program, cwd, guest_folders); !trusted) {
+  const std::string asked = program_to_ask(preset, *program, guests);
+  if (Result<void> trusted = check_trust(preset, asked, cwd, guests); !trusted) {
     return Unexpected<Error>{std::move(trusted.error())};
   }
-  const std::string key = cache_key(preset, *program, cwd);
-  if (std::optional<Interpreter> known = cached_interpreter(preset.name, key)) return std::move(*known);
-  log(LogLevel::debug, "asking " + *program + " where it lives");
-  Result<Interpreter> interpreter = ask(preset, *program, cwd);
-  if (interpreter) cache_interpreter(preset.name, key, *interpreter);
+  const std::string key = cache_key(preset, asked, *program, cwd);
+  if (std::optional<Interpreter> known = cached_interpreter(preset.name, key, guests.all())) return std::move(*known);
+  log(LogLevel::debug, "asking " + asked + " where it lives");
+  Result<Interpreter> interpreter = ask(preset, asked, *program, cwd, guests);
+  if (interpreter) cache_interpreter(preset.name, key, *interpreter, guests.all());
   return interpreter;
 }
 
 }  // namespace
 
-Result<Interpreter> find_interpreter(const Preset& preset, const std::string& cwd,
-                                     std::span<const std::string> guest_folders) {
-  Result<Interpreter> interpreter = locate_interpreter(preset, cwd, guest_folders);
+Result<Interpreter> find_interpreter(const Preset& preset, const std::string& cwd, const GuestFolders& guests) {
+  Result<Interpreter> interpreter = locate_interpreter(preset, cwd, guests);
   if (!interpreter || preset.needs.empty()) return interpreter;
   // Not part of what is remembered: they come and go without the interpreter.
   for (const std::string& pattern : preset.needs) {
@@ -268,10 +321,11 @@ Result<Interpreter> find_interpreter(const Preset& preset, const std::string& cw
   return completed(std::move(*interpreter));
 }
 
-std::string ask_version(const Preset& preset, const Interpreter& interpreter) {
-  if (preset.version.empty()) return {};
+std::string ask_version(const Preset& preset, const Interpreter& interpreter, const GuestFolders& guests) {
+  if (preset.version.empty() || guest_made_installation(interpreter.executable, guests.all())) return {};
   const Result<os::ChildOutput> output =
-      os::run_child(with_program(preset.version, interpreter.executable), "/", kTimeout, kMaxAnswerBytes);
+      os::run_child(with_program(preset.version, interpreter.executable, interpreter.executable),
+                    child_environment(preset, std::string(kSystemPath)), "/", kTimeout, kMaxAnswerBytes);
   if (!output) return {};
   std::string version = version_in(output->text);
   return version.empty() ? version_in(output->complaint) : version;

@@ -3,6 +3,7 @@
 
 #include "host/log.hpp"
 #include "host/os/paths.hpp"
+#include "host/trust.hpp"
 
 #include <array>
 #include <cstdio>
@@ -42,9 +43,10 @@ std::string identity_text(const std::string& path) {
 
 }  // namespace
 
-std::optional<Interpreter> cached_interpreter(std::string_view runtime, std::string_view key) {
+std::optional<Interpreter> cached_interpreter(std::string_view runtime, std::string_view key,
+                                              std::span<const std::string> guest_folders) {
   const std::optional<std::string> folder = cache_folder();
-  if (!folder) return std::nullopt;
+  if (!folder || guest_made(*folder, guest_folders)) return std::nullopt;
   const std::string path = os::join(*folder, file_name(runtime, key));
   const Result<std::string> text = os::read_private_file(path, kMaxBytes);
   if (!text) {
@@ -63,9 +65,10 @@ std::optional<Interpreter> cached_interpreter(std::string_view runtime, std::str
   return std::move(*interpreter);
 }
 
-void cache_interpreter(std::string_view runtime, std::string_view key, const Interpreter& interpreter) {
+void cache_interpreter(std::string_view runtime, std::string_view key, const Interpreter& interpreter,
+                       std::span<const std::string> guest_folders) {
   const std::optional<std::string> folder = cache_folder();
-  if (!folder) return;
+  if (!folder || guest_made(*folder, guest_folders)) return;
   Result<void> done = os::make_folders(*folder, 0700);
   if (done) {
     done = os::replace_file(

@@ -6,6 +6,7 @@
 #include "host/log.hpp"
 #include "host/os/paths.hpp"
 #include "host/protected.hpp"
+#include "host/trust.hpp"
 #include "plan/planner.hpp"
 #include "plan/shown.hpp"
 #include "plan/text.hpp"
@@ -98,7 +99,8 @@ Result<Facts> gather_facts(const Request& request, std::span<const Preset* const
     const Preset* preset = presets[i];
     const auto known = [&](const auto& each) { return each.first == preset->name; };
     if (preset == nullptr || std::any_of(facts.interpreters.begin(), facts.interpreters.end(), known)) continue;
-    Result<Interpreter> interpreter = find_interpreter(*preset, facts.cwd, guest_folders(request, facts));
+    Result<Interpreter> interpreter = find_interpreter(
+        *preset, facts.cwd, {guest_folders(request, facts), project_folder(facts.cwd, os::home_folder())});
     if (!interpreter) return pipeline ? in_step(i + 1, interpreter.error()) : Unexpected<Error>{interpreter.error()};
     if (pipeline) {
       facts.interpreters.emplace_back(preset->name, std::move(*interpreter));

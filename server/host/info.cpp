@@ -4,6 +4,7 @@
 #include "host/discovery.hpp"
 #include "host/driver.hpp"
 #include "host/os/paths.hpp"
+#include "host/trust.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -74,14 +75,15 @@ Info gather_info(Plugins& plugins, std::int32_t depth) {
     info.driver = info.drivers[0].name;
   }
   const Result<std::string> cwd = os::current_folder();
+  const GuestFolders guests{{}, project_folder(cwd ? *cwd : "/", os::home_folder())};
   for (const RuntimePlugin* plugin : plugins.runtimes()) {
     const Preset& preset = plugin->preset;
     RuntimeInfo runtime{plugin->name, preset.title, preset.install, preset.aliases, plugin->path, {}, {}};
-    Result<Interpreter> interpreter = find_interpreter(preset, cwd ? *cwd : "/");
+    Result<Interpreter> interpreter = find_interpreter(preset, cwd ? *cwd : "/", guests);
     if (interpreter) {
       runtime.interpreter = std::move(*interpreter);
       if (runtime.interpreter->version.empty())
-        runtime.interpreter->version = ask_version(preset, *runtime.interpreter);
+        runtime.interpreter->version = ask_version(preset, *runtime.interpreter, guests);
     } else {
       runtime.error = interpreter.error();
     }

@@ -3,6 +3,7 @@
 
 #include "host/os/paths.hpp"
 #include "lexical.hpp"
+#include "plan/shown.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -54,6 +55,20 @@ std::optional<std::string> guest_made_installation(const std::string& program, s
     }
   }
   return std::nullopt;
+}
+
+std::vector<std::string> project_folder(std::string_view cwd, std::string_view home) {
+  const auto may_be_given = [home](std::string_view folder) {
+    return folder != "/" && (home.empty() || !is_within(home, folder)) && !refuse_to_write(folder, {});
+  };
+  if (!may_be_given(cwd)) return {};
+  std::string project(cwd);
+  for (std::string_view folder = cwd; may_be_given(folder); folder = os::parent(folder)) {
+    for (const char* mark : {".git", ".venv", "node_modules", "package.json", "pyproject.toml"}) {
+      if (os::exists(os::join(folder, mark))) project = folder;
+    }
+  }
+  return {std::move(project)};
 }
 
 }  // namespace cocoon

@@ -4,6 +4,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace cocoon {
 
@@ -13,5 +15,9 @@ std::optional<std::string> guest_made(const std::string& path, std::span<const s
 
 // The same for the interpreter installation around program: what an interpreter reads at its start beside itself.
 std::optional<std::string> guest_made_installation(const std::string& program, std::span<const std::string> folders);
+
+// The folder of the project around the current directory, which earlier guests may have been given to work on. Empty where
+// that would be the caller's home folder or the system.
+std::vector<std::string> project_folder(std::string_view cwd, std::string_view home);
 
 }  // namespace cocoon

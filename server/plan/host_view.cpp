@@ -257,7 +257,9 @@ class HostView {
     if (preset_ == nullptr || !needs_snippet_file(request_, *preset_)) return;
     view_.file = std::string(own_folder) + "/" + preset_->snippet_file;
     const std::string& start = preset_->snippet_start;
-    const bool starts = request_.code->starts_with(trim(start));
+    // PHP's may come after a page's text, and be shorter: what holds any of its kind is left as it is.
+    const bool starts = request_.code->starts_with(trim(start)) ||
+                        (start.starts_with("<?") && request_.code->find("<?") != std::string::npos);
     view_.mounts.push_back(make_file(view_.file, starts ? *request_.code : start + *request_.code));
   }
 
@@ -282,7 +284,9 @@ class HostView {
 }  // namespace
 
 bool needs_snippet_file(const Request& request, const Preset& preset) {
-  return request.code && (preset.snippet.empty() || request.code->size() > longest_snippet);
+  // What begins with a dash would be taken for an option by some.
+  return request.code &&
+         (preset.snippet.empty() || request.code->size() > longest_snippet || request.code->starts_with('-'));
 }
 
 Result<View> host_view(const Request& request, const Preset* preset, const Facts& facts, const Settings& settings) {

@@ -205,6 +205,86 @@ s.authors = ["x"]; s.files = ["lib/only_here.rb"] }""")
             self.assertEqual((outcome["exit_code"], outcome["stdout"]), (3, '42 ["-x"]\n'), outcome)
 
 
+class Snippets(InHome):
+    def test_code_that_begins_with_a_dash_is_no_option(self):
+        for runtime, code in (("lua", "-- a comment\nprint(1)"), ("node", "-1; console.log(1)"), ("deno", "-1; console.log(1)"),
+                              ("bun", "-1; console.log(1)"), ("perl", "-1; print qq(1\\n)"), ("ruby", "-1; puts 1"),
+                              ("python", "-1; print(1)"), ("typescript", "-1; console.log(1)")):
+            self.prints("1", runtime, code)
+
+    def test_php_may_begin_with_a_page_or_with_code(self):
+        for code in ("echo 1, PHP_EOL;", "<?php echo 1, PHP_EOL;", "<?= 1, PHP_EOL;", "1<?php echo PHP_EOL;"):
+            self.prints("1", "php", code)
+
+
+class Guests(InHome):
+    """What earlier guests may have left where they could write is not started, and chooses nothing, outside of the sandbox."""
+
+    def setUp(self):
+        super().setUp()
+        self.free = self.folder("free")
+        self.trap = "%s/free/tricked" % self.base
+
+    def assert_untouched(self):
+        self.assertEqual(os.listdir(self.free), [])
+
+    def test_no_gem_is_loaded_to_find_ruby(self):
+        for name in ("json", "did_you_mean", "error_highlight"):
+            for place in ("home/gems", "home/lib"):
+                self.write("%s/gems/%s-99.0/lib/%s.rb" % (place, name, name), "File.write('%s', '')" % self.trap)
+                self.write("%s/specifications/%s-99.0.gemspec" % (place, name),
+                           "File.write('%s', ''); Gem::Specification.new { |s| s.name = '%s'; s.version = '99.0'; s.summary = 'x'; "
+                           "s.authors = ['x']; s.files = ['lib/%s.rb'] }" % (self.trap, name, name))
+            self.write("home/lib/%s.rb" % name, "File.write('%s', '')" % self.trap)
+        self.write("home/gems/credentials", "secret")
+        self.env.update(GEM_HOME=self.home + "/gems", RUBYLIB=self.home + "/lib", RUBYOPT="-rjson")
+        self.prints("false", "ruby", "puts File.exist?('%s/gems/credentials')" % self.home)
+        self.assert_untouched()
+
+    def test_no_profile_and_no_package_of_the_user_is_run_to_find_r(self):
+        self.program("Rscript")
+        self.write("home/.Renviron", "R_PROFILE=%s/evil.R\nR_PROFILE_USER=%s/evil.R\n" % (self.home, self.home))
+        self.write("home/evil.R", "file.create('%s')\n" % self.trap)
+        self.write("home/.Rprofile", "file.create('%s')\n" % self.trap)
+        self.env["R_PROFILE"] = self.home + "/evil.R"
+        self.prints("1", "r", "cat(1, fill = TRUE)")
+        self.assert_untouched()
+
+    def test_scripts_of_ours_use_the_systems_tools(self):
+        for tool in ("readlink", "head", "sed"):
+            self.write("project/node_modules/.bin/" + tool, "#!/bin/sh\ntouch %s\nexec /usr/bin/%s \"$@\"\n" % (self.trap, tool), 0o755)
+        self.env["PATH"] = self.project + "/node_modules/.bin:" + self.env["PATH"]
+        self.prints("1", "typescript", "console.log(1)")
+        self.prints("1", "cargo", 'fn main() { println!("1"); }')
+        self.assert_untouched()
+
+    def test_an_environment_in_the_project_is_used_and_not_started(self):
+        venv = self.project + "/.venv"
+        subprocess.run([PYTHON, "-m", "venv", "--without-pip", venv], check=True)
+        packages = [f for f, _, _ in os.walk(venv) if f.endswith("site-packages")][0]
+        self.write(os.path.relpath(packages, self.base) + "/only_here.py", "answer = 42\n")
+        self.env["PATH"] = venv + "/bin:" + SYSTEM
+        self.prints("42", "python", "import only_here; print(only_here.answer)")
+        shutil.copytree(venv, self.work + "/.venv", symlinks=True)
+        self.env["PATH"] = self.work + "/.venv/bin:" + SYSTEM
+        self.prints("42", "python", "import only_here; print(only_here.answer)", "--work", self.work)
+
+    def test_an_interpreter_that_was_replaced_in_the_project_is_refused(self):
+        self.write("project/.venv/bin/python3", "#!/bin/sh\ntouch %s\nexec %s \"$@\"\n" % (self.trap, PYTHON), 0o755)
+        self.env["PATH"] = self.project + "/.venv/bin:" + SYSTEM
+        error = self.refused("run", "--runtime", "python", "-c", "1", "--json", cwd=self.project)
+        self.assertEqual((error["code"], error["where"]), ("untrusted_interpreter", self.project + "/.venv/bin/python3"))
+        runtimes = {r["name"]: r for r in json.loads(self.cocoon("info", "--json", cwd=self.project).out)["runtimes"]}
+        self.assertEqual(runtimes["python"]["error"]["code"], "untrusted_interpreter")
+        self.assert_untouched()
+
+    def test_credentials_beside_an_installation_in_the_home_stay_hidden(self):
+        shutil.copy(self.program("deno"), self.folder("home/.cargo/bin"))
+        self.write("home/.cargo/credentials.toml", "secret")
+        self.first("home/.cargo/bin")
+        self.prints("[ \"bin\" ]", "deno", "console.log([...Deno.readDirSync('%s/.cargo')].map((f) => f.name))" % self.home)
+
+
 class Hints(CocoonTest):
     def test_every_runtime_is_found_or_says_how_to_get_it(self):
         self.env["PATH"] = TOOLS + ":" + SYSTEM

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 namespace cocoon {
@@ -35,6 +36,10 @@ class TemporaryFolder {
   void write(const std::string& name, const std::string& content, mode_t mode = 0644) const {
     std::ofstream(at(name)) << content;
     ::chmod(at(name).c_str(), mode);
+  }
+  std::string read(const std::string& name) const {
+    std::ifstream file(at(name));
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   }
 
  private:

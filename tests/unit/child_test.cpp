@@ -7,6 +7,7 @@
 #include <signal.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <fstream>
 #include <thread>
 
@@ -16,7 +17,7 @@ namespace {
 using std::chrono::milliseconds;
 
 Result<os::ChildOutput> shell(const std::string& script, milliseconds timeout = milliseconds(20'000)) {
-  return os::run_child({"/bin/sh", "-c", script}, "/", timeout, 10'000);
+  return os::run_child({"/bin/sh", "-c", script}, {{"PATH", "/usr/bin:/bin"}, {"GIVEN", "a b"}}, "/", timeout, 10'000);
 }
 
 bool gone(pid_t pid) {
@@ -39,6 +40,14 @@ TEST(ChildTest, StartsInTheFolderWithNothingToRead) {
   const auto output = shell("pwd; cat; echo end");
   ASSERT_TRUE(output);
   EXPECT_EQ(output->text, "/\nend\n");
+}
+
+TEST(ChildTest, HasTheGivenEnvironmentAlone) {
+  ASSERT_EQ(::setenv("COCOON_TEST_SECRET", "secret", 1), 0);
+  const auto output = shell("echo \"$GIVEN\"; /usr/bin/env | grep -c SECRET");
+  ASSERT_EQ(::unsetenv("COCOON_TEST_SECRET"), 0);
+  ASSERT_TRUE(output);
+  EXPECT_EQ(output->text, "a b\n0\n");
 }
 
 TEST(ChildTest, ASignalIsAnExitCodeAbove128) {
@@ -64,7 +73,7 @@ TEST(ChildTest, TooMuchOutputEndsIt) {
 }
 
 TEST(ChildTest, AProgramThatIsNotThereIsAnError) {
-  const auto output = os::run_child({"/nowhere/at-all"}, "/", milliseconds(1000), 100);
+  const auto output = os::run_child({"/nowhere/at-all"}, {}, "/", milliseconds(1000), 100);
   ASSERT_FALSE(output);
   EXPECT_EQ(output.error().code, "system");
 }

@@ -1,6 +1,7 @@
 // How an interpreter is found: PATH, shims, links, the discovery command, and the cache of its answers.
 #include "host/discovery.hpp"
 
+#include "host/trust.hpp"
 #include "support/environment.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -29,6 +30,7 @@ class DiscoveryTest : public testing::Test {
     preset_.title = "Lua";
     preset_.find = {"lua9", "lua"};
     preset_.discover = {"{exe}", "--where"};
+    preset_.discover_env = {"COUNT_FILE", "ANSWER_FILE"};
     preset_.install = "apt install lua";
   }
 
@@ -49,7 +51,7 @@ class DiscoveryTest : public testing::Test {
     return files;
   }
   Result<Interpreter> find(const std::vector<std::string>& guest_folders = {}) {
-    return find_interpreter(preset_, cwd_, guest_folders);
+    return find_interpreter(preset_, cwd_, {guest_folders, {}});
   }
   // Refused because of place, and nothing was started.
   void expect_untrusted(const std::vector<std::string>& guest_folders, const std::string& place) {
@@ -106,7 +108,7 @@ TEST_F(DiscoveryTest, AReplacedInterpreterIsAskedAgain) {
 }
 
 TEST_F(DiscoveryTest, TheVariablesOfThePresetCount) {
-  preset_.discover_env = {"LUA_VERSION"};
+  preset_.discover_env.emplace_back("LUA_VERSION");
   ASSERT_TRUE(find());
   const ScopedVariable version("LUA_VERSION", "5.1");
   ASSERT_TRUE(find());
@@ -303,10 +305,100 @@ TEST_F(DiscoveryTest, AnInterpreterItselfReadsNoSuchFile) {
   EXPECT_EQ(found->executable, real_lua());
 }
 
-TEST_F(DiscoveryTest, AScriptIsNotStartedWithAGuestsFolderInPath) {
-  expect_untrusted({cwd_}, cwd_ + "/relative");
-  const ScopedVariable path("PATH", folder_.at("bin") + ":" + folder_.at("project") + ":/usr/bin:/bin");
-  expect_untrusted({folder_.at("project")}, folder_.at("project"));
+// What the shim was given, one variable a line.
+constexpr const char* kTelling = "#!/bin/sh\n/usr/bin/env > \"$COUNT_FILE\"\ncat \"$ANSWER_FILE\"\n";
+
+TEST_F(DiscoveryTest, AScriptIsStartedWithoutAGuestsFolderInPath) {
+  folder_.write("bin/lua", kTelling, 0755);
+  const ScopedVariable path("PATH", "relative:" + folder_.at("project/deep") + ":" + folder_.at("bin") + "::/usr/bin");
+  ASSERT_TRUE(find({folder_.at("project")}));
+  EXPECT_NE(folder_.read("count").find("\nPATH=/usr/bin:/bin:/run/current-system/sw/bin:" + folder_.at("bin") +
+                                       ":/usr/bin\n"),
+            std::string::npos)
+      << folder_.read("count");
+}
+
+TEST_F(DiscoveryTest, NoVariableThatLoadsCodeComesAlong) {
+  folder_.write("bin/lua", kTelling, 0755);
+  const ScopedVariable ruby("RUBYOPT", "-revil");
+  const ScopedVariable node("NODE_OPTIONS", "--require=evil");
+  const ScopedVariable library("LD_LIBRARY_PATH", "/evil");
+  ASSERT_TRUE(find());
+  EXPECT_EQ(folder_.read("count").find("evil"), std::string::npos) << folder_.read("count");
+}
+
+TEST_F(DiscoveryTest, ACacheThatAGuestMayHaveWrittenIsNotUsed) {
+  ASSERT_TRUE(find());
+  ASSERT_TRUE(find({folder_.at("cache")}));
+  EXPECT_EQ(asked(), 2U);
+  std::filesystem::remove_all(folder_.at("cache"));
+  ASSERT_TRUE(find({folder_.at("cache")}));
+  EXPECT_TRUE(cache_files().empty());
+}
+
+TEST_F(DiscoveryTest, WhatLiesInTheProjectIsNotStartedButMayNameTheVersion) {
+  preset_.discover_files = {".lua-version"};
+  folder_.write("project/.lua-version", "5.1");
+  ASSERT_TRUE(find_interpreter(preset_, cwd_, {{}, {folder_.at("project")}}));
+  EXPECT_EQ(find_interpreter(preset_, cwd_, {{}, {folder_.at("bin")}}).error().code, "untrusted_interpreter");
+  EXPECT_EQ(asked(), 1U);
+}
+
+TEST_F(DiscoveryTest, OfALinkInTheProjectOnlyTheSystemsProgramIsAsked) {
+  folder_.make("project/.venv/bin");
+  std::filesystem::create_symlink("/usr/bin/env", folder_.at("project/.venv/bin/env"));
+  preset_.find = {"env"};
+  preset_.discover = {"{exe}", "sh", "-c", R"(printf '{"executable": "%s"}' "$1")", "sh", "{found}"};
+  const std::string link = folder_.at("project/.venv/bin/env");
+  const ScopedVariable path("PATH", folder_.at("project/.venv/bin"));
+  const GuestFolders guests{{}, {folder_.at("project")}};
+  const auto found = find_interpreter(preset_, cwd_, guests);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->executable, link);
+  preset_.discover.back() = "{exe}";  // no command that knows both
+  EXPECT_EQ(find_interpreter(preset_, cwd_, guests).error().code, "untrusted_interpreter");
+  // A program of the project's own, and a link to another's that is no system program.
+  preset_.discover.back() = "{found}";
+  std::filesystem::remove(link);
+  std::filesystem::copy_file("/usr/bin/env", folder_.at("opt/env"));
+  std::filesystem::create_symlink(folder_.at("opt/env"), link);
+  EXPECT_EQ(find_interpreter(preset_, cwd_, guests).error().code, "untrusted_interpreter");
+  std::filesystem::remove(link);
+  std::filesystem::copy_file("/usr/bin/env", link);
+  EXPECT_EQ(find_interpreter(preset_, cwd_, guests).error().code, "untrusted_interpreter");
+}
+
+TEST_F(DiscoveryTest, AVersionIsNotAskedOfWhatAGuestMayHaveMade) {
+  folder_.write("project/lua", kShim, 0755);
+  preset_.version = {"{exe}"};
+  EXPECT_EQ(ask_version(preset_, {folder_.at("project/lua"), {}, {}, {}}, {{}, {folder_.at("project")}}), "");
+  EXPECT_EQ(asked(), 0U);
+}
+
+TEST_F(DiscoveryTest, OfAnInstallationInTheHomeWhatIsPrivateStaysHidden) {
+  folder_.make("home/.lua/bin");
+  folder_.make("home/.lua/share");
+  folder_.write("home/.lua/credentials.toml", "secret");
+  std::filesystem::copy_file("/bin/true", folder_.at("home/.lua/bin/lua9"));
+  const ScopedVariable path("PATH", folder_.at("home/.lua/bin"));
+  preset_.prefix = true;
+  const auto found = find();
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->directories, (std::vector<std::string>{folder_.at("home/.lua/bin"), folder_.at("home/.lua/share")}));
+}
+
+TEST_F(DiscoveryTest, TheProjectIsTheOutermostFolderThatLooksLikeOne) {
+  const auto project = [&](const std::string& cwd) { return project_folder(cwd, folder_.at("home")); };
+  using Folders = std::vector<std::string>;
+  EXPECT_EQ(project(cwd_), Folders{cwd_});
+  folder_.make("project/.git");
+  EXPECT_EQ(project(cwd_), Folders{folder_.at("project")});
+  folder_.write("project/deep/package.json", "{}");
+  EXPECT_EQ(project(cwd_), Folders{folder_.at("project")});
+  for (const std::string& wide :
+       {folder_.at("home"), std::string(folder_.path()), std::string("/"), std::string("/usr/bin")}) {
+    EXPECT_EQ(project(wide), Folders{}) << wide;
+  }
 }
 
 TEST_F(DiscoveryTest, WithoutACommandTheProgramIsTheAnswer) {
@@ -369,7 +461,7 @@ TEST_F(DiscoveryTest, TheVersionIsTheFirstNumberWithADot) {
   const Interpreter shell{"/bin/sh", {}, {}, {}};
   const auto version = [&](const std::string& script) {
     preset_.version = {"{exe}", "-c", script};
-    return ask_version(preset_, shell);
+    return ask_version(preset_, shell, {});
   };
   EXPECT_EQ(version("echo go version go1.19.8 linux/amd64"), "1.19.8");
   EXPECT_EQ(version("echo 'PHP 8.2.36. (cli)'"), "8.2.36");
@@ -378,7 +470,7 @@ TEST_F(DiscoveryTest, TheVersionIsTheFirstNumberWithADot) {
   EXPECT_EQ(version("echo none 7"), "");
   EXPECT_EQ(version("exit 1"), "");
   preset_.version.clear();
-  EXPECT_EQ(ask_version(preset_, shell), "");
+  EXPECT_EQ(ask_version(preset_, shell, {}), "");
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <boost/process/args.hpp>
 #include <boost/process/async_pipe.hpp>
 #include <boost/process/child.hpp>
+#include <boost/process/env.hpp>
+#include <boost/process/environment.hpp>
 #include <boost/process/error.hpp>
 #include <boost/process/exe.hpp>
 #include <boost/process/group.hpp>
@@ -64,18 +66,20 @@ bool wait_until(pid_t pid, Clock::time_point deadline, int& status) {
 
 }  // namespace
 
-Result<ChildOutput> run_child(const std::vector<std::string>& argv, const std::string& folder,
-                              std::chrono::milliseconds timeout, std::size_t max_bytes) {
+Result<ChildOutput> run_child(const std::vector<std::string>& argv, const Environment& environment,
+                              const std::string& folder, std::chrono::milliseconds timeout, std::size_t max_bytes) {
   const Clock::time_point deadline = Clock::now() + timeout;
   boost::asio::io_context context;
   Output out(context);
   Output complaint(context);
   process::group group;
+  process::environment variables;
+  for (const auto& [name, value] : environment) variables[name] = value;
   std::error_code failed;
-  process::child child(process::exe = argv.front(),
-                       process::args = std::vector<std::string>(argv.begin() + 1, argv.end()),
-                       process::start_dir = folder, process::std_in<process::null, process::std_out> out.pipe,
-                       process::std_err > complaint.pipe, group, failed);
+  process::child child(
+      process::exe = argv.front(), process::args = std::vector<std::string>(argv.begin() + 1, argv.end()),
+      process::start_dir = folder, variables, process::std_in<process::null, process::std_out> out.pipe,
+      process::std_err > complaint.pipe, group, failed);
   if (failed) return fail("system", "does not start: " + failed.message(), argv.front());
   const pid_t pid = child.id();
   child.detach();
