@@ -123,6 +123,19 @@ TEST_F(LinuxDriver, RunsACommandAndReportsItsExitCodeAndOutput) {
   EXPECT_GT(outcome.duration_ms, 0);
 }
 
+TEST_F(LinuxDriver, TheBackstopOfMemoryKeepsToTheSizeOfTheLimit) {
+  for (const auto& [limit_mib, backstop_mib] :
+       {std::pair{64U, 80U + 64U + 64U}, std::pair{1024U, 1280U + 64U + 512U}}) {
+    Io io;
+    Stage stage = shell("ulimit -d");
+    stage.limits.memory_kib = limit_mib * 1024;
+    stage.limits.memory_rlimit = true;
+    const Outcome outcome = run_stage(stage, io);
+    EXPECT_EQ(outcome.status, Status::exited) << why(outcome);
+    EXPECT_EQ(io.text[0], std::to_string(backstop_mib * 1024) + "\n");
+  }
+}
+
 TEST_F(LinuxDriver, EveryStepThatFailsIsNamedAndLeavesNothing) {
   std::size_t count = 0;
   {
