@@ -25,6 +25,8 @@ constexpr std::size_t kMaxAnswerBytes = 64 * 1024;
 constexpr std::string_view kDefaultPath = "/usr/local/bin:/usr/bin:/bin";
 // Where a script of ours finds the system's tools, whatever the caller's PATH has first.
 constexpr std::string_view kSystemPath = "/usr/bin:/bin:/run/current-system/sw/bin";
+// Where whole installations are put for everybody: nobody works there.
+constexpr std::array<std::string_view, 4> kInstallations{"/usr/local", "/opt", "/nix", "/home/linuxbrew"};
 // What a version manager's stand-in needs to find its own files. No variable by which a language loads code.
 constexpr std::array kKeptVariables{
     "HOME",       "USER",          "LOGNAME",          "LANG",           "LC_ALL",          "LC_CTYPE",
@@ -230,11 +232,13 @@ os::Environment child_environment(const Preset& preset, std::string path) {
 std::string program_to_ask(const Preset& preset, const std::string& found, const GuestFolders& guests) {
   const bool knows_both = std::find(preset.discover.begin(), preset.discover.end(), "{found}") != preset.discover.end();
   if (!knows_both || !is_interpreter(preset, found) || !guest_made(found, guests.all())) return found;
-  std::optional<std::string> real = os::real(found);
+  const std::optional<std::string> real = os::real(found);
   if (!real) return found;
   const std::string hidden = os::join(os::home_folder(), ".");
-  const bool out_of_reach = refuse_to_write(*real, {}) || (hidden.size() > 2 && real->starts_with(hidden));
-  return out_of_reach ? std::move(*real) : found;
+  const auto holds = [&real](std::string_view folder) { return is_within(*real, folder); };
+  const bool out_of_reach = refuse_to_write(*real, {}) || (hidden.size() > 2 && real->starts_with(hidden)) ||
+                            std::any_of(kInstallations.begin(), kInstallations.end(), holds);
+  return out_of_reach ? *real : found;
 }
 
 std::vector<std::string> with_program(const std::vector<std::string>& command, const std::string& program,

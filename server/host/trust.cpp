@@ -58,8 +58,10 @@ std::optional<std::string> guest_made_installation(const std::string& program, s
 }
 
 std::vector<std::string> project_folder(std::string_view cwd, std::string_view home) {
-  const auto may_be_given = [home](std::string_view folder) {
-    return folder != "/" && (home.empty() || !is_within(home, folder)) && !refuse_to_write(folder, {});
+  const std::string named_home = os::real(os::environment("HOME").value_or(std::string())).value_or(std::string());
+  const auto may_be_given = [&](std::string_view folder) {
+    const bool holds_home = (!home.empty() && is_within(home, folder)) || is_within(named_home, folder);
+    return folder != "/" && !holds_home && !refuse_to_write(folder, {});
   };
   if (!may_be_given(cwd)) return {};
   std::string project(cwd);
