@@ -13,9 +13,10 @@ RpcError bad_params(std::string message) { return {code_bad_params, std::move(me
 // A cursor is opaque to clients. Some begin with an empty one.
 std::optional<std::size_t> read_cursor(const Json& params, std::size_t size) {
   const Json* cursor = find(params, "cursor");
-  if (cursor == nullptr || *cursor == "") return 0;
+  if (cursor == nullptr) return 0;
   if (!cursor->is_string()) return std::nullopt;
   const std::string& text = cursor->get_ref<const std::string&>();
+  if (text.empty()) return 0;
   std::size_t from = 0;
   const char* const end = text.data() + text.size();
   if (!text.starts_with("at-")) return std::nullopt;
