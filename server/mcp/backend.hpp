@@ -14,7 +14,7 @@ namespace cocoon::mcp {
 enum class WorkKind : std::uint8_t { call_tool, read_resource, get_prompt, complete };
 
 // One request that takes time.
-struct Work {
+struct Work {  // NOLINT(bugprone-exception-escape): the check sees a throw behind the JSON value's noexcept move
   std::uint64_t call = 0;  // names it to the Protocol that made it
   WorkKind kind = WorkKind::call_tool;
   std::string name;  // of the tool or prompt; the resource's URI
@@ -28,7 +28,7 @@ struct Work {
 };
 
 // How a work ended: a result for the client, or an error.
-struct Reply {
+struct Reply {  // NOLINT(bugprone-exception-escape): the check sees a throw behind the JSON value's noexcept move
   Json result;
   std::optional<RpcError> error;
 };

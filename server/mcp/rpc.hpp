@@ -30,7 +30,7 @@ struct RpcError {
 enum class MessageKind : std::uint8_t { request, notification, response, invalid };
 
 // One message, taken apart. What is invalid has its error, and its id where that can be told.
-struct Message {
+struct Message {  // NOLINT(bugprone-exception-escape): the check sees a throw behind the JSON value's noexcept move
   MessageKind kind = MessageKind::invalid;
   Json id;  // null: none
   std::string method;
