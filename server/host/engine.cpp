@@ -110,8 +110,7 @@ Result<Planned> Engine::plan(const Request& request) {
   if (!facts) return Unexpected<Error>{facts.error()};
   Result<Plan> plan = make_plan(request, presets, *facts, policy_);
   if (!plan) return Unexpected<Error>{plan.error()};
-  return Planned{std::move(*plan), std::move(*facts), driver->plugin, request.stdin_text.value_or(std::string()),
-                 !request.steps.empty()};
+  return Planned{std::move(*plan), std::move(*facts), driver->plugin, request.stdin_text.value_or(std::string())};
 }
 
 Result<Outcome> Engine::run(const Planned& planned, const RunOptions& options) {
@@ -138,10 +137,6 @@ Result<Outcome> Engine::run(const Planned& planned, const RunOptions& options) {
   }
   if (!outcome || tap.kept.empty()) return outcome;
   if (outcome->steps.empty()) tap.kept.front().give(*outcome);
-  if (planned.pipeline && outcome->steps.empty() && outcome->status != Status::planned) {
-    outcome->name = planned.plan.stages.front().name;
-    return join_steps({std::move(*outcome)}, 0);
-  }
   for (std::size_t i = 0; i < std::min(tap.kept.size(), outcome->steps.size()); ++i) {
     tap.kept[i].give(outcome->steps[i]);
     outcome->stdout_truncated |= outcome->steps[i].stdout_truncated;

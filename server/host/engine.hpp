@@ -33,7 +33,6 @@ struct Planned {
   Facts facts;
   const DriverPlugin* driver = nullptr;
   std::string stdin_text;  // the guest's standard input, where the request carries it
-  bool pipeline = false;   // the Outcome has steps, even where there is one only
 };
 
 // Thread-safe: any number of runs at once.

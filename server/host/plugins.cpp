@@ -5,6 +5,7 @@
 #include "host/os/library.hpp"
 #include "host/os/paths.hpp"
 #include "host/similar.hpp"
+#include "plan/text.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -14,13 +15,6 @@ namespace cocoon {
 namespace {
 
 constexpr std::string_view kSuffix = ".so";
-
-bool is_plugin_name(std::string_view name) {
-  const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
-  return !name.empty() && name.size() <= 64 && is_lower(name[0]) && std::all_of(name.begin(), name.end(), [&](char c) {
-    return is_lower(c) || (c >= '0' && c <= '9') || c == '-';
-  });
-}
 
 std::string_view view(const char* text) { return text == nullptr ? std::string_view() : text; }
 

@@ -241,6 +241,11 @@ open("note", "w").write(os.environ["GREETING"] + " wörld")
         outcome = self.pipeline_file({"timeout": 20, "steps": [{"command": ["sleep", "60"]}]}, "--timeout", "200ms")
         self.assertEqual(outcome["status"], "timed_out")
 
+    def test_the_whole_is_bounded_where_its_only_step_has_more_time(self):
+        outcome = self.pipeline_file({"timeout": "300ms", "steps": [{"command": ["sleep", "60"], "timeout": 60}]})
+        self.assertEqual(outcome["status"], "timed_out")
+        self.assertEqual([step["status"] for step in outcome["steps"]], ["timed_out"])
+
 
 class Live(PipelineTest):
     def test_output_streams_with_a_header_for_each_step(self):

@@ -52,7 +52,6 @@ class StageRunner {
     std::erase_if(stage.protected_paths, [&](const std::string& path) {
       return std::find(planted_.begin(), planted_.end(), path) != planted_.end();
     });
-    if (index > 0) stage.stdin_open = false;  // the first one has read it
     if (plan_.timeout_ms != 0) {
       const std::uint64_t used_ms = now_ms() - start_ms_;
       if (used_ms >= plan_.timeout_ms) return out_of_time();
@@ -118,7 +117,7 @@ class StageRunner {
 }  // namespace
 
 Outcome run_stages(const Plan& plan, const cocoon_run_io& io) {
-  if (plan.stages.size() > 1) return StageRunner(plan, io).run();
+  if (plan.timeout_ms != 0 || plan.stages.size() > 1) return StageRunner(plan, io).run();
   Outcome outcome = run_stage(plan.stages[0], io);
   outcome.driver = driver_name;
   return outcome;

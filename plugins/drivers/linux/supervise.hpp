@@ -19,26 +19,26 @@ enum class KillReason : std::uint8_t { none, timeout, memory, pids, cpu, output,
 
 // What is known once nothing of the sandbox lives any more.
 struct Ending {
-  bool reaped = false;                   // false: the kernel has not finished the kill in time; left to be reaped later
-  bool status_lost = false;              // somebody else waited for it: how it ended is not known
-  int init_status = 0;                   // wait status of pid 1
-  KillReason killed = KillReason::none;  // by us, the first reason
-  std::optional<wire_record> failed;     // WIRE_STEP_FAILED
+  std::optional<wire_record> failed;  // WIRE_STEP_FAILED
   std::optional<wire_record> exec_failed;
   std::optional<wire_record> exited;  // from init
-  bool started = false;               // the payload was executed, or all but that was done
   std::optional<Error> copy_error;
+  std::vector<std::string> planted;
   double duration_ms = 0;
   std::uint64_t sampled_peak_kib = 0;
   std::uint64_t sampled_cpu_us = 0;
   std::uint64_t max_rss_kib = 0;  // of the largest process that was waited for
-  bool max_rss_is_ours = false;   // and no more than an upper bound
   std::uint64_t waited_cpu_us = 0;
   std::uint64_t output_bytes[2] = {0, 0};
+  int init_status = 0;                   // wait status of pid 1
+  int shared = -1;                       // the shared scratch for the next stage; the caller's to close
+  KillReason killed = KillReason::none;  // by us, the first reason
+  bool reaped = false;                   // false: the kernel has not finished the kill in time; left to be reaped later
+  bool status_lost = false;              // somebody else waited for it: how it ended is not known
+  bool started = false;                  // the payload was executed, or all but that was done
+  bool max_rss_is_ours = false;          // max_rss_kib is no more than an upper bound
   bool disk_full = false;
   bool pids_over = false;
-  std::vector<std::string> planted;
-  int shared = -1;  // the shared scratch for the next stage; the caller's to close
 };
 
 // Descriptors of the supervisor's side; all are closed by supervise.

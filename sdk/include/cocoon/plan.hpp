@@ -129,8 +129,9 @@ struct Plan {
   std::string driver;
   std::vector<std::string> require;  // isolation layers without which the run is refused
   std::vector<Stage> stages;         // one for a command, several for a pipeline: run one after another
-  std::uint64_t timeout_ms = 0;      // of all stages together, beside each one's own; 0: none
-  bool keep_going = false;           // a stage that fails does not keep the later ones from being run
+  // Of all stages together, beside each one's own; the Outcome then has steps, were it only one. 0: a single run.
+  std::uint64_t timeout_ms = 0;
+  bool keep_going = false;  // a stage that fails does not keep the later ones from being run
 };
 
 // Both directions of schema/plan.schema.json. parse_plan refuses unknown keys, wrong types and out-of-range numbers

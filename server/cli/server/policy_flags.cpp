@@ -20,7 +20,7 @@ Result<void> set_size(OperatorPolicy& policy, std::string_view value, std::strin
 }
 
 Result<std::uint64_t> number(std::string_view value, std::string_view where) {
-  const Result<std::uint64_t> bytes = parse_size(std::string(value) + "B", 1, where);
+  Result<std::uint64_t> bytes = parse_size(std::string(value) + "B", 1, where);
   if (!bytes || *bytes == 0 || *bytes > 1'000'000)
     return fail("bad_value", "must be a whole number from 1 to 1000000", std::string(where));
   return bytes;
