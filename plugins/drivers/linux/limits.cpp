@@ -32,12 +32,12 @@ void add_rlimits(Steps& steps, const Limits& limits) {
   // Counted per user namespace, init included. One more than allowed, so that going over it can be seen and reported.
   if (limits.pids && limits.pids_by == Enforcer::rlimit) set(steps, "limit processes", RLIMIT_NPROC, limits.pids + 2);
   // Above the limit of the tree, which the sampler enforces: this one stops what grows faster than it can sample. The
-  // kernel counts the stacks of threads whole, 8 MiB each, and numeric libraries start one for every processor; no more of
-  // them than the limit itself, of which a small one would mean little otherwise.
+  // kernel counts the stacks of threads whole, 8 MiB each, and numeric libraries start one for every processor; no more for
+  // them than four times the limit, of which a small one would mean little otherwise.
   if (limits.memory_kib && limits.memory_rlimit) {
     const rlim_t threads = limits.pids ? std::min<rlim_t>(limits.pids, 128) : 128;
     const rlim_t limit_mib = limits.memory_kib / 1024;
-    const rlim_t mib = limit_mib * 5 / 4 + 64 + std::min(threads * 8, std::max<rlim_t>(limit_mib, 64));
+    const rlim_t mib = limit_mib * 5 / 4 + 64 + std::min(threads * 8, limit_mib * 4);
     set(steps, "limit private memory", RLIMIT_DATA, mib << 20);
   }
 }
