@@ -1,8 +1,8 @@
 // Plan <-> JSON (schema/plan.schema.json). Defaults are left out in writing and come back in reading.
 #include "json_reader.hpp"
-#include "lexical.hpp"
 
 #include <cocoon/json_writer.hpp>
+#include <cocoon/lexical.hpp>
 #include <cocoon/plan.hpp>
 
 #include <algorithm>

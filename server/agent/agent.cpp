@@ -3,6 +3,7 @@
 
 #include "host/utf8_repair.hpp"
 #include "mcp/base64.hpp"
+#include "plan/text.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -54,7 +55,7 @@ Part part_of(const std::string& stream, std::size_t offset, std::size_t length) 
   if (bytes.size() < rest.size()) {
     if (const std::string_view whole = without_cut_end(bytes); !whole.empty()) bytes = whole;
   }
-  return {bytes, repair_utf8(bytes) == bytes};
+  return {bytes, is_utf8(bytes)};
 }
 
 }  // namespace
@@ -63,18 +64,15 @@ Agent::Agent(const PluginOptions& plugins, OperatorPolicy policy, std::string cu
              std::unique_ptr<Audit> audit)
     : policy_(std::move(policy)),
       current_folder_(std::move(current_folder)),
-      engine_({plugins, policy_.limits}),
+      engine_({plugins, policy_.limits, host_rules(policy_)}),
       audit_(std::move(audit)),
       outputs_(policy_.all_kept_output_bytes),
       catalog_(make_catalog(policy_, runtime_names())) {}
 
 std::vector<std::string> Agent::runtime_names() {
   std::vector<std::string> names;
-  for (const RuntimePlugin* plugin : engine_.plugins().runtimes()) {
-    const auto& allowed = policy_.runtimes;
-    if (allowed.empty() || std::find(allowed.begin(), allowed.end(), plugin->name) != allowed.end())
-      names.push_back(plugin->name);
-  }
+  for (const RuntimePlugin* plugin : engine_.plugins().runtimes())
+    if (policy_.allows_runtime(plugin->name)) names.push_back(plugin->name);
   return names;
 }
 
@@ -111,11 +109,9 @@ Reply Agent::refuse_busy(const mcp::Work& work) {
   const Error error{"busy", "too many runs wait for their turn already", work.name,
                     "try again when others have ended; the operator allows " + std::to_string(policy_.concurrent_runs) +
                         " at once and " + std::to_string(policy_.queued_runs) + " waiting"};
-  count(Unexpected<Error>{error});
   if (!is_long(work)) return refusal(error);
-  Outcome refused;
-  refused.error = error;
-  return show(refused, {});
+  Result<Request> request = parse_request(mcp::to_text(work.arguments));
+  return refuse(work, request ? std::optional(std::move(*request)) : std::nullopt, error);
 }
 
 Reply Agent::read_output(const Json& arguments) {
@@ -152,8 +148,7 @@ Reply Agent::sandbox_info() {
   if (!now->driver.empty()) json["driver"] = now->driver;
   Json& runtimes = json["runtimes"] = Json::array();
   for (const RuntimeInfo& runtime : now->runtimes) {
-    const auto& allowed = policy_.runtimes;
-    if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), runtime.name) == allowed.end()) continue;
+    if (!policy_.allows_runtime(runtime.name)) continue;
     Json entry = {{"name", runtime.name}, {"title", runtime.title}, {"available", runtime.interpreter.has_value()}};
     if (runtime.interpreter && !runtime.interpreter->version.empty()) entry["version"] = runtime.interpreter->version;
     if (runtime.error) entry["why_not"] = runtime.error->message;
@@ -205,7 +200,7 @@ std::shared_ptr<const Info> Agent::info() {
   const std::lock_guard lock(info_mutex_);  // the first who asks pays; the others wait for the same answer
   const auto now = std::chrono::steady_clock::now();
   if (info_ == nullptr || now > info_until_) {
-    info_ = std::make_shared<const Info>(gather_info(engine_.plugins(), COCOON_PROBE_THOROUGH));
+    info_ = std::make_shared<const Info>(gather_info(engine_.plugins(), COCOON_PROBE_THOROUGH, engine_.rules()));
     info_until_ = std::chrono::steady_clock::now() + info_is_fresh;
   }
   return info_;

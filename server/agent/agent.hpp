@@ -16,6 +16,8 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace cocoon::agent {
 
@@ -45,10 +47,12 @@ class Agent : public mcp::Backend {
  private:
   mcp::Reply dispatch(const mcp::Work& work, mcp::Observer& observer);
   mcp::Reply run(const mcp::Work& work, mcp::Observer& observer);
-  Result<Outcome> run_request(const mcp::Work& work, Request& request, mcp::Observer& observer, KeptOutput& kept);
+  Result<Planned> admit(const mcp::Work& work, std::optional<Request>& request);
   Result<void> check(const Request& request);
-  Result<void> check_one(const Request& request);
+  Result<Outcome> execute(const mcp::Work& work, const Planned& planned, mcp::Observer& observer, KeptOutput& kept);
+  mcp::Reply refuse(const mcp::Work& work, const std::optional<Request>& request, const Error& error);
   mcp::Reply show(const Outcome& outcome, KeptOutput kept);
+  mcp::Reply show_refusal(const Error& error);
   void count(const Result<Outcome>& outcome);
   mcp::Reply read_output(const mcp::Json& arguments);
   mcp::Reply sandbox_info();
@@ -76,6 +80,9 @@ class Agent : public mcp::Backend {
 // The parts of it that are texts.
 mcp::Catalog make_catalog(const OperatorPolicy& policy, const std::vector<std::string>& runtimes);
 mcp::Json run_input_schema(const std::vector<std::string>& runtimes, bool of_pipeline);
+// Whether run_pipeline, or else run_in_sandbox, has an argument for that field of requests.
+bool takes_field(bool of_pipeline, std::string_view field);
+std::vector<std::string> status_names();
 mcp::Json outcome_schema(bool of_pipeline);
 std::string outcome_text(const Outcome& outcome);
 std::string sandbox_guide();

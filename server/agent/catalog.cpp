@@ -1,14 +1,20 @@
 // The tools and resources as agents see them first. A model has to use them right from these texts alone.
 #include "agent/agent.hpp"
+#include "plan/host_paths.hpp"
+#include "plan/text.hpp"
 
 namespace cocoon::agent {
 namespace {
 
 using mcp::Json;
 
-std::string joined(const std::vector<std::string>& names) {
+// "`file`, `rootfs`, `ro`, ..."
+std::string path_arguments() {
   std::string text;
-  for (const std::string& name : names) text.append(text.empty() ? "" : ", ").append(name);
+  for (const Field& field : request_fields()) {
+    if (!names_host_path(field)) continue;
+    text.append(text.empty() ? "`" : ", `").append(field.name).append("`");
+  }
   return text;
 }
 
@@ -18,14 +24,14 @@ std::string run_description(const OperatorPolicy& policy, const std::vector<std:
       "Run code or a command in a fresh, isolated Linux sandbox and return what it printed, its exit code, and why it "
       "ended.\nGive exactly one of: `runtime` with `code`; `runtime` with `file` (and `args`); `command`, a list of "
       "program and arguments (one string is run by /bin/sh). ";
-  if (!runtimes.empty()) text += "Runtimes: " + joined(runtimes) + ". ";
+  if (!runtimes.empty()) text += "Runtimes: " + joined(runtimes, ", ") + ". ";
   text +=
       "\nEach call starts clean: nothing is kept from one to the next but what is written into `work`. /tmp and HOME "
       "can "
       "be written and vanish at the end; everything else is read-only. ";
   text += policy.limits.host_network ? "There is no network unless net is \"host\". " : "There is no network. ";
   text += folders.empty() ? "No folder of the host is visible: pass data by `code` or `stdin`. "
-                          : "Host folders that may be named in `ro`, `copy`, `work`: " + folders +
+                          : "What " + path_arguments() + " name on the host has to lie in: " + folders +
                                 (policy.limits.current_folder ? ". Without `ro` the current folder is shown. " : ". ");
   text +=
       "\nA failing, killed or timed-out program is a normal result: read `status`, `exit_code` and `stderr`. Long "

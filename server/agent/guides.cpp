@@ -1,17 +1,22 @@
 // Documentation for agents, as resources: what a program sees, what the operator allows, which runtimes there are.
 #include "agent/agent.hpp"
+#include "host/policy_keys.hpp"
+#include "plan/text.hpp"
 
-#include <algorithm>
+#include <cmath>
+#include <variant>
 
 namespace cocoon::agent {
 namespace {
 
-std::string mib(std::uint64_t kib) { return kib == 0 ? "none" : std::to_string(kib / 1024) + " MiB"; }
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text.append(text.empty() ? "" : ", ").append(name);
-  return text.empty() ? "all" : text;
+void add_arguments(std::string& text, const char* tool, bool of_pipeline) {
+  text.append("\n# Arguments of ").append(tool).append("\n\n");
+  for (const Field& field : request_fields()) {
+    if (!takes_field(of_pipeline, field.name)) continue;
+    text.append("- `").append(field.name).append("`: ").append(field.help);
+    if (!field.fallback.empty()) text.append(" Default: ").append(field.fallback).append(".");
+    text.append("\n");
+  }
 }
 
 }  // namespace
@@ -29,38 +34,32 @@ std::string sandbox_guide() {
       "- A loopback network of its own; connecting to anything else fails at once.\n"
       "- Its environment holds PATH, HOME, LANG, TMPDIR and what `env` gives; nothing of the host's.\n\n"
       "# How a run ends\n\n"
-      "`status` is one of exited, signaled, timed_out, oom_killed, pids_limit, output_limit, disk_limit, cpu_limit, "
-      "cancelled, setup_failed. All but the last are results of the program; setup_failed means that nothing was run, "
-      "and "
-      "`error` says what to change.\n\n"
-      "# Arguments of run_in_sandbox\n\n";
-  for (const Field& field : request_fields()) {
-    text.append("- `").append(field.name).append("`: ").append(field.help);
-    if (!field.fallback.empty()) text.append(" Default: ").append(field.fallback).append(".");
-    text.append("\n");
-  }
-  return text;
+      "`status` is one of " +
+      joined(status_names(), ", ") +
+      ". setup_failed means that nothing was run, and `error` says what to change; planned, that the driver only tells "
+      "what it would do. All others are results of the program.\n";
+  add_arguments(text, "run_in_sandbox", false);
+  add_arguments(text, "run_pipeline", true);
+  text.append("\nA step has: ");
+  std::vector<std::string_view> of_step;
+  for (const Field& field : request_fields())
+    if (is_step_field(field.name)) of_step.push_back(field.name);
+  return text + joined(of_step, ", ") + ".\n";
 }
 
 std::string policy_guide(const OperatorPolicy& policy) {
-  const std::string folders = allowed_folders_text(policy);
-  const Policy& limits = policy.limits;
-  return "# What the operator of this host allows\n\n- Folders: " + (folders.empty() ? "none" : folders) +
-         "\n- Network: " + (limits.host_network ? "none, or host where asked for" : "none") +
-         "\n- Commands: " + (policy.commands ? "yes" : "no, runtimes only") +
-         "\n- Runtimes: " + joined(policy.runtimes) + "\n- Drivers: " + joined(policy.drivers) + "\n- Time: at most " +
-         std::to_string(limits.max_timeout_ms / 1000) + " s\n- Memory: at most " + mib(limits.max_memory_kib) +
-         "\n- Processes: at most " + std::to_string(limits.max_pids) + "\n- Scratch: at most " +
-         mib(limits.max_disk_kib) + "\n- Output: at most " + mib(limits.max_output_bytes / 1024) +
-         "\n- Runs at once: " + std::to_string(policy.concurrent_runs) + ", and " + std::to_string(policy.queued_runs) +
-         " waiting\n\nNothing that a call asks for changes this.\n";
+  std::string text = "# What the operator of this host allows\n\n";
+  for (const PolicyKey& key : policy_keys()) {
+    if (key.title.empty()) continue;
+    text.append("- ").append(key.title).append(": ").append(key.text(policy)).append("\n");
+  }
+  return text + "\nNothing that a call asks for changes this.\n";
 }
 
 std::string runtimes_guide(const Info& info, const OperatorPolicy& policy, const std::string& only) {
   std::string text;
   for (const RuntimeInfo& runtime : info.runtimes) {
-    const auto& allowed = policy.runtimes;
-    if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), runtime.name) == allowed.end()) continue;
+    if (!policy.allows_runtime(runtime.name)) continue;
     if (!only.empty() && runtime.name != only) continue;
     text += "- `" + runtime.name + "` (" + runtime.title + "): ";
     if (runtime.interpreter) {
@@ -77,21 +76,15 @@ mcp::Json policy_json(const OperatorPolicy& policy) {
   Json folders = Json::array();
   for (const AllowedFolder& folder : policy.folders)
     folders.push_back({{"path", folder.path}, {"mode", folder.writable ? "rw" : "ro"}});
-  const Policy& limits = policy.limits;
-  Json json = {{"folders", folders},
-               {"current_folder_shown", limits.current_folder},
-               {"network", limits.host_network ? "host where asked for" : "none"},
-               {"commands", policy.commands},
-               {"max_timeout_s", static_cast<double>(limits.max_timeout_ms) / 1000},
-               {"max_memory_mib", limits.max_memory_kib / 1024},
-               {"max_pids", limits.max_pids},
-               {"max_disk_mib", limits.max_disk_kib / 1024},
-               {"max_output_mib", limits.max_output_bytes >> 20U},
-               {"concurrent_runs", policy.concurrent_runs},
-               {"queued_runs", policy.queued_runs}};
-  if (!policy.runtimes.empty()) json["runtimes"] = policy.runtimes;
-  if (!policy.drivers.empty()) json["drivers"] = policy.drivers;
-  if (!policy.require.empty()) json["require"] = policy.require;
+  Json json = {{"folders", folders}, {"current_folder_shown", policy.limits.current_folder}};
+  for (const PolicyKey& key : policy_keys()) {
+    if (key.told.empty()) continue;
+    Json& value = json[std::string(key.told)];
+    std::visit([&value](const auto& known) { value = known; }, key.get(policy));
+    // Whole numbers without ".0".
+    if (value.is_number_float() && value == std::floor(value.get<double>())) value = value.get<std::uint64_t>();
+    if (value.is_array() && value.empty()) json.erase(std::string(key.told));
+  }
   return json;
 }
 

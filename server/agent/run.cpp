@@ -1,6 +1,6 @@
 // run_in_sandbox: from a call's arguments to a run within the policy, and its Outcome as a result.
 #include "agent/agent.hpp"
-#include "host/utf8_repair.hpp"
+#include "plan/text.hpp"
 
 #include <algorithm>
 
@@ -10,7 +10,36 @@ namespace {
 using mcp::Json;
 using mcp::Reply;
 
-bool is_utf8(std::string_view text) { return repair_utf8(text) == text; }
+constexpr const char* pipeline_tool = "run_pipeline";
+
+// What the other of the two tools takes. Arguments that neither knows are the reader's to refuse.
+Result<void> check_arguments(const mcp::Work& work) {
+  const bool of_pipeline = work.name == pipeline_tool;
+  for (const auto& [name, value] : work.arguments.items()) {
+    const Field* field = find_field(name);
+    if (field == nullptr || takes_field(of_pipeline, field->name)) continue;
+    if (!of_pipeline)
+      return fail("unknown_key", "is not an argument of run_in_sandbox", name, "run_pipeline runs steps");
+    return fail("unknown_key", "is not an argument of run_pipeline", name,
+                is_step_field(field->name) ? "say it of a step, or call run_in_sandbox" : "call run_in_sandbox");
+  }
+  return {};
+}
+
+Result<Request> read_arguments(const mcp::Work& work) {
+  if (Result<void> checked = check_arguments(work); !checked) return Unexpected<Error>{checked.error()};
+  Result<Request> request = parse_request(mcp::to_text(work.arguments));
+  if (request && work.name == pipeline_tool && request->steps.empty())
+    return fail("missing_value", "names nothing to run", "steps",
+                "a list of steps: each a command, or a runtime with code or file");
+  return request;
+}
+
+// Of all steps together, or of the one thing that is run.
+double seconds_at_most(const Plan& plan) {
+  const std::uint64_t ms = plan.timeout_ms != 0 ? plan.timeout_ms : plan.stages.front().limits.timeout_ms;
+  return static_cast<double>(ms) / 1000;
+}
 
 struct Collector {
   Live::Watch* watch;
@@ -31,68 +60,71 @@ size_t collect(void* ctx, int32_t stream, const char* data, size_t len) noexcept
 
 }  // namespace
 
-Result<void> Agent::check_one(const Request& request) {
-  std::string runtime = request.runtime;
-  if (!runtime.empty()) {
-    const Result<const RuntimePlugin*> plugin = engine_.plugins().runtime(runtime);
-    if (!plugin) return Unexpected<Error>{plugin.error()};
-    runtime = (*plugin)->name;
-  }
-  return check_allowed(request, runtime, policy_, current_folder_);
-}
-
 // A pipeline is held against the policy as a whole, and each of its steps as the run of its own that it becomes.
 Result<void> Agent::check(const Request& request) {
-  if (Result<void> allowed = check_one(request); !allowed) return allowed;
-  for (const Request& step : step_requests(request))
-    if (Result<void> allowed = check_one(step); !allowed) return allowed;
-  return {};
+  std::vector<std::string> runtimes;
+  for (const Request& step : step_requests(request)) {
+    runtimes.emplace_back();
+    if (step.runtime.empty()) continue;
+    const Result<const RuntimePlugin*> plugin = engine_.plugins().runtime(step.runtime);
+    if (!plugin) return in_step(!request.steps.empty(), runtimes.size(), plugin.error());
+    runtimes.back() = (*plugin)->name;
+  }
+  return check_allowed(request, runtimes, policy_, current_folder_);
 }
 
-Result<Outcome> Agent::run_request(const mcp::Work& work, Request& request, mcp::Observer& observer, KeptOutput& kept) {
-  if (Result<void> recorded = audit_->check(); !recorded) return Unexpected<Error>{recorded.error()};
-  if (Result<void> sound = check_request(request); !sound) return Unexpected<Error>{sound.error()};
-  if (Result<void> allowed = check(request); !allowed) return Unexpected<Error>{allowed.error()};
-  if (request.driver.empty() && policy_.drivers.size() == 1) request.driver = policy_.drivers.front();
-  request.require.insert(request.require.end(), policy_.require.begin(), policy_.require.end());
-  Result<Planned> planned = engine_.plan(request);
-  if (!planned) return Unexpected<Error>{planned.error()};
-  if (Result<void> allowed = check_allowed_paths(request, planned->facts, policy_); !allowed)
-    return Unexpected<Error>{allowed.error()};
+Result<Planned> Agent::admit(const mcp::Work& work, std::optional<Request>& request) {
+  Result<Request> read = read_arguments(work);
+  if (!read) return Unexpected<Error>{read.error()};
+  Request& asked = request.emplace(std::move(*read));
+  if (Result<void> sound = check_request(asked); !sound) return Unexpected<Error>{sound.error()};
+  if (Result<void> allowed = check(asked); !allowed) return Unexpected<Error>{allowed.error()};
+  asked.require.insert(asked.require.end(), policy_.require.begin(), policy_.require.end());
+  return engine_.plan(asked, [&](const Facts& facts) { return check_allowed_paths(asked, facts, policy_); });
+}
 
+Result<Outcome> Agent::execute(const mcp::Work& work, const Planned& planned, mcp::Observer& observer,
+                               KeptOutput& kept) {
   std::optional<Live::Watch> watch;
-  if (work.wants_progress)
-    watch.emplace(live_, observer, static_cast<double>(planned->plan.stages.front().limits.timeout_ms) / 1000);
+  if (work.wants_progress) watch.emplace(live_, observer, seconds_at_most(planned.plan));
   Collector collector{watch ? &*watch : nullptr, kept, policy_.kept_output_bytes};
   RunOptions options;
   options.head_bytes = options.tail_bytes = std::max<std::size_t>(policy_.shown_output_bytes / 2, 1);
   options.io.ctx = &collector;
   options.io.write = &collect;
   options.io.cancel_fd = observer.cancel_fd();
-  return engine_.run(*planned, options);
+  return engine_.run(planned, options);
 }
 
 Reply Agent::run(const mcp::Work& work, mcp::Observer& observer) {
-  Result<Request> request = parse_request(mcp::to_text(work.arguments));
+  std::optional<Request> request;
+  const Result<Planned> planned = admit(work, request);
+  if (!planned) return refuse(work, request, planned.error());
+  const Audit::Call call{work.caller, work.name};
+  const Result<std::string> run = audit_->begin(call, *request, planned->plan.driver);
+  if (!run) return refuse(work, request, run.error());
   KeptOutput kept;
-  const Result<Outcome> outcome =
-      request ? run_request(work, *request, observer, kept) : Result<Outcome>(Unexpected<Error>{request.error()});
+  Result<Outcome> outcome = execute(work, *planned, observer, kept);
   count(outcome);
-  if (request) {
-    if (Result<void> recorded = audit_->record(work.caller, work.name, *request, outcome); !recorded && outcome) {
-      Outcome unrecorded = *outcome;
-      unrecorded.error = recorded.error();
-      return show(unrecorded, std::move(kept));
-    }
-  }
-  if (outcome) {
-    observer.log("info",
-                 {{"tool", work.name}, {"status", to_string(outcome->status)}, {"exit_code", outcome->exit_code}});
-    return show(*outcome, std::move(kept));
-  }
-  // Nothing was run. Told as an Outcome, so that every result has one shape.
+  const Result<void> recorded = audit_->end(call, *run, outcome);
+  if (!outcome) return show_refusal(outcome.error());
+  if (!recorded) outcome->error = recorded.error();
+  observer.log("info",
+               {{"tool", work.name}, {"status", to_string(outcome->status)}, {"exit_code", outcome->exit_code}});
+  return show(*outcome, std::move(kept));
+}
+
+// Nothing was run. Told as an Outcome, so that every result has one shape.
+Reply Agent::refuse(const mcp::Work& work, const std::optional<Request>& request, const Error& error) {
+  count(Unexpected<Error>{error});
+  // What can't be recorded is not run; a refusal is none the less one.
+  static_cast<void>(audit_->refused({work.caller, work.name}, request, error));
+  return show_refusal(error);
+}
+
+Reply Agent::show_refusal(const Error& error) {
   Outcome refused;
-  refused.error = outcome.error();
+  refused.error = error;
   return show(refused, {});
 }
 

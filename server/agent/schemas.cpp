@@ -1,5 +1,8 @@
 // JSON Schemas of the tool that runs programs: made from the table of request fields, and flat, as clients need them.
 #include "agent/agent.hpp"
+#include "plan/text.hpp"
+
+#include <array>
 
 namespace cocoon::agent {
 namespace {
@@ -15,22 +18,38 @@ Json typed(const char* type, const char* description) {
 }  // namespace
 
 // What runs one thing has no steps, and what runs steps has nothing to run beside them.
+bool takes_field(bool of_pipeline, std::string_view field) {
+  constexpr std::array<std::string_view, 3> of_pipelines{"steps", "step_timeout", "keep_going"};
+  constexpr std::array<std::string_view, 8> of_one{"command", "runtime", "code",  "file",
+                                                   "args",    "rootfs",  "mount", "readonly"};
+  if (field == "name") return false;
+  return of_pipeline ? !contains(of_one, field) : !contains(of_pipelines, field);
+}
+
+std::vector<std::string> status_names() {
+  std::vector<std::string> names;
+  for (auto status = Status::exited; status <= Status::planned;
+       status = static_cast<Status>(static_cast<std::uint8_t>(status) + 1))
+    names.emplace_back(to_string(status));
+  return names;
+}
+
 Json run_input_schema(const std::vector<std::string>& runtimes, bool of_pipeline) {
   Json schema = Json::parse(request_schema());
   schema.erase("$schema");
   schema.erase("title");
   schema.erase("description");
   Json& properties = schema["properties"];
-  for (const char* name : {"steps", "step_timeout", "keep_going", "name"})
-    if (!of_pipeline) properties.erase(name);
-  for (const char* name : {"command", "runtime", "code", "file", "args", "rootfs", "mount", "readonly", "name"})
-    if (of_pipeline) properties.erase(name);
-  if (of_pipeline) schema["required"] = Json::array({"steps"});
-  if (!runtimes.empty() && !of_pipeline) {
-    std::string text = "Language runtime that executes code or file:";
-    for (const std::string& name : runtimes) text += (&name == runtimes.data() ? " " : ", ") + name;
-    schema["properties"]["runtime"]["description"] = text + ".";
+  for (const Field& field : request_fields()) {
+    if (takes_field(of_pipeline, field.name)) continue;
+    properties.erase(std::string(field.name));
+    properties.erase(std::string(field.alias));
   }
+  if (!runtimes.empty()) {
+    Json& runtime = of_pipeline ? properties["steps"]["items"]["properties"]["runtime"] : properties["runtime"];
+    runtime["description"] = "Language runtime that executes code or file: " + joined(runtimes, ", ") + ".";
+  }
+  if (of_pipeline) schema["required"] = Json::array({"steps"});
   return schema;
 }
 
@@ -41,9 +60,7 @@ Json outcome_schema(bool of_pipeline) {
   Json p = Json::object();
   p["exit_code"] = typed("integer", "The program's own; 128 + n on signal n, 124 timed out, 125 never started.");
   p["status"] = {{"type", "string"},
-                 {"enum",
-                  {"exited", "signaled", "timed_out", "oom_killed", "pids_limit", "output_limit", "disk_limit",
-                   "cpu_limit", "cancelled", "setup_failed", "planned"}},
+                 {"enum", status_names()},
                  {"description", "Why it ended; setup_failed: nothing was run, and error says why."}};
   p["signal"] = typed("integer", "");
   p["stdout"] = typed("string", "");

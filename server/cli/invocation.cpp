@@ -3,6 +3,7 @@
 
 #include "cli/steps.hpp"
 #include "host/os/paths.hpp"
+#include "plan/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,7 +17,7 @@ constexpr std::size_t kMaxConfBytes = 1024 * 1024;
 bool fits_bundle(const Field& field) {
   constexpr std::array<std::string_view, 7> host_only{"runtime", "code",           "ro", "work", "copy",
                                                       "temp",    "allow_protected"};
-  return std::find(host_only.begin(), host_only.end(), field.name) == host_only.end();
+  return !contains(host_only, field.name);
 }
 
 std::string help_of(const Field& field) {

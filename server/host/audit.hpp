@@ -1,4 +1,4 @@
-// The operator's record: one line of JSON for each run, and for each that was refused.
+// The operator's record of calls that run something: a line of JSON when a run begins, one when it ends, one for a refusal.
 #pragma once
 
 #include "host/os/append_file.hpp"
@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,21 +17,30 @@ namespace cocoon {
 
 class Audit {
  public:
+  struct Call {
+    std::string_view caller;
+    std::string_view tool;
+  };
+
   // An empty file name: no record is wanted.
   static Result<std::unique_ptr<Audit>> open(const std::string& file, bool with_code);
 
-  // [any thread] Fails where the record can't be written; from then on all that follow fail as well.
-  Result<void> record(std::string_view caller, std::string_view tool, const Request& request,
-                      const Result<Outcome>& outcome);
-  // Whether what is run now would be recorded.
-  Result<void> check();
+  // [any thread, all of them] Where a line can't be written, it and all that follow fail.
+  //
+  // Before a run, which must not begin if this fails. Returns the name under which the end is recorded.
+  Result<std::string> begin(const Call& call, const Request& request, std::string_view driver);
+  Result<void> end(const Call& call, const std::string& run, const Result<Outcome>& outcome);
+  // Nothing was run. request: nothing where it could not be read.
+  Result<void> refused(const Call& call, const std::optional<Request>& request, const Error& error);
 
  private:
   Audit(os::AppendFile file, bool with_code) : file_(std::move(file)), with_code_(with_code) {}
 
+  Result<void> append(const std::string& line);
+
   std::mutex mutex_;
   os::AppendFile file_;
-  bool with_code_;
+  const bool with_code_;
   bool broken_ = false;
 };
 

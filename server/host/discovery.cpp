@@ -7,9 +7,10 @@
 #include "host/os/child.hpp"
 #include "host/os/paths.hpp"
 #include "host/trust.hpp"
-#include "lexical.hpp"
 #include "plan/shown.hpp"
 #include "plan/text.hpp"
+
+#include <cocoon/lexical.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -230,7 +231,7 @@ os::Environment child_environment(const Preset& preset, std::string path) {
 // Of a virtual environment in the project, what its link leads to is asked instead: the system's interpreter, or one
 // that a version manager keeps in a hidden folder of the home, of which no guest decides what it does.
 std::string program_to_ask(const Preset& preset, const std::string& found, const GuestFolders& guests) {
-  const bool knows_both = std::find(preset.discover.begin(), preset.discover.end(), "{found}") != preset.discover.end();
+  const bool knows_both = contains(preset.discover, "{found}");
   if (!knows_both || !is_interpreter(preset, found) || !guest_made(found, guests.all())) return found;
   const std::optional<std::string> real = os::real(found);
   if (!real) return found;

@@ -15,7 +15,8 @@ namespace cocoon {
 // just to ask it (Error "untrusted_interpreter").
 struct GuestFolders {
   std::vector<std::string> granted;  // to this request's guest; no file of them may even choose what is started
-  std::vector<std::string> project;  // that of the current directory; its files may name the version to start
+  std::vector<std::string>
+      project;  // to others, as is that of the current directory; files may name the version to start
 
   std::vector<std::string> all() const {
     std::vector<std::string> folders = granted;

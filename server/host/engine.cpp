@@ -85,29 +85,27 @@ constexpr std::size_t kStepsInFull = 8;
 }  // namespace
 
 Engine::Engine(EngineOptions options)
-    : policy_(options.policy), plugins_(std::move(options.plugins)), drivers_(plugins_) {}
+    : policy_(options.policy),
+      rules_(std::move(options.rules)),
+      plugins_(std::move(options.plugins)),
+      drivers_(plugins_, rules_) {}
 
-Result<Planned> Engine::plan(const Request& request) {
+Result<Planned> Engine::plan(const Request& request, const Allow& allow) {
   if (Result<void> checked = check_request(request); !checked) return Unexpected<Error>{checked.error()};
   std::vector<const Preset*> presets;
-  const auto add_preset = [&](const std::string& name) -> Result<void> {
+  for (const Request& step : step_requests(request)) {
     presets.push_back(nullptr);
-    if (name.empty()) return {};
-    const Result<const RuntimePlugin*> runtime = plugins_.runtime(name);
-    if (!runtime) return Unexpected<Error>{runtime.error()};
+    if (step.runtime.empty()) continue;
+    const Result<const RuntimePlugin*> runtime = plugins_.runtime(step.runtime);
+    if (!runtime) return in_step(!request.steps.empty(), presets.size(), runtime.error());
     presets.back() = &(*runtime)->preset;
-    return {};
-  };
-  if (request.steps.empty()) {
-    if (Result<void> added = add_preset(request.runtime); !added) return Unexpected<Error>{added.error()};
-  }
-  for (const Request& step : request.steps) {
-    if (Result<void> added = add_preset(step.runtime); !added) return in_step(presets.size(), added.error());
   }
   Result<ChosenDriver> driver = drivers_.choose(request.driver);
   if (!driver) return Unexpected<Error>{driver.error()};
-  Result<Facts> facts = gather_facts(request, presets, std::move(driver->facts));
+  Result<Facts> facts = gather_facts(request, presets, std::move(driver->facts), rules_.guest_folders);
   if (!facts) return Unexpected<Error>{facts.error()};
+  if (allow)
+    if (Result<void> allowed = allow(*facts); !allowed) return Unexpected<Error>{allowed.error()};
   Result<Plan> plan = make_plan(request, presets, *facts, policy_);
   if (!plan) return Unexpected<Error>{plan.error()};
   return Planned{std::move(*plan), std::move(*facts), driver->plugin, request.stdin_text.value_or(std::string())};

@@ -12,12 +12,14 @@
 #include <cocoon/result.hpp>
 
 #include <cstddef>
+#include <functional>
 
 namespace cocoon {
 
 struct EngineOptions {
   PluginOptions plugins;
   Policy policy;  // the operator's, for every request
+  HostRules rules{};
 };
 
 struct RunOptions {
@@ -42,17 +44,21 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  // What would run, without running it.
-  Result<Planned> plan(const Request& request);
+  // What would run, without running it. allow is asked when it is known what the paths of the request are, and before an
+  // error tells anything about them.
+  using Allow = std::function<Result<void>(const Facts&)>;
+  Result<Planned> plan(const Request& request, const Allow& allow = {});
 
   // Blocks until the run is over. An Error: nothing was run.
   Result<Outcome> run(const Request& request, const RunOptions& options);
   Result<Outcome> run(const Planned& planned, const RunOptions& options);
 
   Plugins& plugins() { return plugins_; }
+  const HostRules& rules() const { return rules_; }
 
  private:
   const Policy policy_;
+  const HostRules rules_;
   Plugins plugins_;
   Drivers drivers_;
 };

@@ -7,6 +7,7 @@
 #include "host/os/paths.hpp"
 #include "host/protected.hpp"
 #include "host/trust.hpp"
+#include "plan/host_paths.hpp"
 #include "plan/planner.hpp"
 #include "plan/shown.hpp"
 #include "plan/text.hpp"
@@ -24,9 +25,13 @@ Result<DriverFacts> Drivers::probe(const DriverPlugin& plugin) {
   return facts;
 }
 
-Result<ChosenDriver> Drivers::choose(const std::string& name) {
+Result<ChosenDriver> Drivers::choose(const std::string& asked) {
   const std::lock_guard lock(mutex_);
+  const std::string& name = asked.empty() && rules_.drivers.size() == 1 ? rules_.drivers.front() : asked;
   if (!name.empty()) {
+    if (!rules_.may_use(name))
+      return fail("policy", "the operator of this host does not allow this driver", "driver " + name,
+                  "allowed: " + joined(rules_.drivers, ", "));
     const Result<const DriverPlugin*> plugin = plugins_.driver(name);
     if (!plugin) return Unexpected<Error>{plugin.error()};
     Result<DriverFacts> facts = probe(**plugin);
@@ -38,7 +43,7 @@ Result<ChosenDriver> Drivers::choose(const std::string& name) {
     return ChosenDriver{*plugin, std::move(*facts)};
   }
   // Nothing beats full marks: where the driver that is named after this system has them, no other is even loaded.
-  if (const Result<const DriverPlugin*> own = plugins_.driver(os::platform); own) {
+  if (const Result<const DriverPlugin*> own = plugins_.driver(os::platform); own && rules_.may_use(os::platform)) {
     Result<DriverFacts> facts = probe(**own);
     if (facts && facts->usable && facts->score >= COCOON_BEST_SCORE) return ChosenDriver{*own, std::move(*facts)};
   }
@@ -46,6 +51,7 @@ Result<ChosenDriver> Drivers::choose(const std::string& name) {
   std::string why_not;
   std::string hint;
   for (const DriverPlugin* plugin : plugins_.drivers()) {
+    if (!rules_.may_use(plugin->name)) continue;
     Result<DriverFacts> facts = probe(*plugin);
     const std::string reason = facts ? facts->reason : facts.error().message;
     if (facts && facts->usable && facts->score > best.facts.score) {
@@ -66,21 +72,32 @@ Result<ChosenDriver> Drivers::choose(const std::string& name) {
 
 namespace {
 
-// What this request's guest may write to, and earlier guests may have written to. Folders that no request is ever given
-// are not among them: there the planner's refusal is the answer.
-std::vector<std::string> guest_folders(const Request& request, const Facts& facts) {
+// Where a folder is given to no request, the planner's refusal is the answer, and not that a guest may have been there.
+void add_guest_folder(std::vector<std::string>& folders, const std::string& real, const DriverFacts& driver) {
+  if (!real.empty() && !refuse_to_write(real, driver.system)) folders.push_back(real);
+}
+
+// What this request's guest may write to.
+std::vector<std::string> granted_folders(const Request& request, const Facts& facts) {
   std::vector<std::string> folders;
-  for (const std::string& given : {request.work, request.temp}) {
-    const PathFact* fact = given.empty() ? nullptr : facts.path(given);
-    if (fact == nullptr || fact->real.empty() || refuse_to_write(fact->real, facts.driver.system)) continue;
-    folders.push_back(fact->real);
+  for (const HostPath& path : host_paths(request)) {
+    if (!path.writable) continue;
+    if (const PathFact* fact = facts.path(path.given)) add_guest_folder(folders, fact->real, facts.driver);
   }
   return folders;
 }
 
 }  // namespace
 
-Result<Facts> gather_facts(const Request& request, std::span<const Preset* const> presets, DriverFacts driver) {
+std::vector<std::string> earlier_guests(std::span<const std::string> guest_folders, const std::string& cwd,
+                                        const DriverFacts& driver) {
+  std::vector<std::string> folders = project_folder(cwd, os::home_folder());
+  for (const std::string& folder : guest_folders) add_guest_folder(folders, folder, driver);
+  return folders;
+}
+
+Result<Facts> gather_facts(const Request& request, std::span<const Preset* const> presets, DriverFacts driver,
+                           std::span<const std::string> guest_folders) {
   Facts facts;
   facts.driver = std::move(driver);
   facts.uid = os::user_id();
@@ -94,19 +111,14 @@ Result<Facts> gather_facts(const Request& request, std::span<const Preset* const
   if (const PathFact* work = request.work.empty() ? nullptr : facts.path(request.work);
       work != nullptr && work->kind == PathKind::directory && !request.allow_protected)
     find_protected(work->real, facts);
-  const bool pipeline = !request.steps.empty();
   for (std::size_t i = 0; i < presets.size(); ++i) {
     const Preset* preset = presets[i];
     const auto known = [&](const auto& each) { return each.first == preset->name; };
     if (preset == nullptr || std::any_of(facts.interpreters.begin(), facts.interpreters.end(), known)) continue;
     Result<Interpreter> interpreter = find_interpreter(
-        *preset, facts.cwd, {guest_folders(request, facts), project_folder(facts.cwd, os::home_folder())});
-    if (!interpreter) return pipeline ? in_step(i + 1, interpreter.error()) : Unexpected<Error>{interpreter.error()};
-    if (pipeline) {
-      facts.interpreters.emplace_back(preset->name, std::move(*interpreter));
-    } else {
-      facts.interpreter = std::move(*interpreter);
-    }
+        *preset, facts.cwd, {granted_folders(request, facts), earlier_guests(guest_folders, facts.cwd, facts.driver)});
+    if (!interpreter) return in_step(!request.steps.empty(), i + 1, interpreter.error());
+    facts.interpreters.emplace_back(preset->name, std::move(*interpreter));
   }
   return facts;
 }

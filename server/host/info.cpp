@@ -4,7 +4,6 @@
 #include "host/discovery.hpp"
 #include "host/driver.hpp"
 #include "host/os/paths.hpp"
-#include "host/trust.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -55,7 +54,7 @@ Json json_of(const RuntimeInfo& runtime) {
 
 }  // namespace
 
-Info gather_info(Plugins& plugins, std::int32_t depth) {
+Info gather_info(Plugins& plugins, std::int32_t depth, const HostRules& rules) {
   Info info;
   info.version = COCOON_VERSION;
   for (const DriverPlugin* plugin : plugins.drivers()) {
@@ -68,14 +67,19 @@ Info gather_info(Plugins& plugins, std::int32_t depth) {
     }
     info.drivers.push_back(std::move(driver));
   }
-  std::stable_sort(info.drivers.begin(), info.drivers.end(), [](const DriverInfo& a, const DriverInfo& b) {
-    return (a.facts.usable ? a.facts.score : -1) > (b.facts.usable ? b.facts.score : -1);
-  });
-  if (!info.drivers.empty() && info.drivers[0].facts.usable && info.drivers[0].facts.score > 0) {
-    info.driver = info.drivers[0].name;
-  }
+  const auto rank = [&](const DriverInfo& driver) {
+    if (!driver.facts.usable || !rules.may_use(driver.name)) return -1;
+    return driver.facts.score;
+  };
+  std::stable_sort(info.drivers.begin(), info.drivers.end(),
+                   [&](const DriverInfo& a, const DriverInfo& b) { return rank(a) > rank(b); });
+  // As Drivers::choose does: a driver that is used on demand only is used where the rules name no other.
+  const int least = rules.drivers.size() == 1 ? 0 : 1;
+  if (!info.drivers.empty() && rank(info.drivers[0]) >= least) info.driver = info.drivers[0].name;
   const Result<std::string> cwd = os::current_folder();
-  const GuestFolders guests{{}, project_folder(cwd ? *cwd : "/", os::home_folder())};
+  const GuestFolders guests{{},
+                            earlier_guests(rules.guest_folders, cwd ? *cwd : "/",
+                                           info.drivers.empty() ? DriverFacts() : info.drivers[0].facts)};
   for (const RuntimePlugin* plugin : plugins.runtimes()) {
     const Preset& preset = plugin->preset;
     RuntimeInfo runtime{plugin->name, preset.title, preset.install, preset.aliases, plugin->path, {}, {}};

@@ -39,8 +39,8 @@ struct Info {
 };
 
 // Asks one interpreter after the other where it lives and which version it is: each has seconds to answer, and many at
-// once would make each other late. depth is COCOON_PROBE_*.
-Info gather_info(Plugins& plugins, std::int32_t depth);
+// once would make each other late. depth is COCOON_PROBE_*. Drivers that the rules leave out come last and are not chosen.
+Info gather_info(Plugins& plugins, std::int32_t depth, const HostRules& rules = {});
 
 std::string to_json(const Info& info, int indent = -1);
 

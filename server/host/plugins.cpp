@@ -239,7 +239,7 @@ Result<const RuntimePlugin*> Plugins::runtime(std::string_view given) {
   for (const RuntimePlugin* runtime : usable(runtimes_)) {
     names.push_back(runtime->name);
     const std::vector<std::string>& aliases = runtime->preset.aliases;
-    if (std::find(aliases.begin(), aliases.end(), name) == aliases.end()) continue;
+    if (!contains(aliases, name)) continue;
     if (match != nullptr) {
       return fail("plugin_duplicate",
                   "the alias \"" + name + "\" is taken by \"" + match->name + "\" and by \"" + runtime->name + "\"",

@@ -2,12 +2,13 @@
 #include "host/policy.hpp"
 
 #include "host/os/paths.hpp"
-#include "lexical.hpp"
+#include "plan/host_paths.hpp"
 #include "plan/shown.hpp"
 #include "plan/text.hpp"
 
+#include <cocoon/lexical.hpp>
+
 #include <algorithm>
-#include <functional>
 #include <thread>
 
 namespace cocoon {
@@ -16,61 +17,59 @@ namespace {
 constexpr std::uint64_t kib_per_mib = 1024;
 constexpr std::uint64_t ms_per_minute = 60'000;
 
-struct AskedPath {
-  std::string field;
-  std::string given;
-  bool writable = false;
-};
-
-std::vector<AskedPath> asked_paths(const Request& request) {
-  std::vector<AskedPath> asked;
-  const auto add = [&](const char* field, const std::string& given, bool writable) {
-    if (!given.empty()) asked.push_back({field, given, writable});
-  };
-  for (const std::string& path : request.ro) add("ro", path, false);
-  for (const std::string& path : request.copy) add("copy", path, false);
-  add("file", request.file, false);
-  add("work", request.work, true);
-  add("temp", request.temp, true);
-  // The profile "build" makes a rootfs writable.
-  add("rootfs", request.rootfs, !request.readonly.value_or(request.profile != "build"));
-  for (const ExtraMount& mount : request.mounts) add("mount", mount.source, mount.writable);
-  return asked;
-}
-
 bool allows(const OperatorPolicy& policy, std::string_view path, bool writable) {
   return std::any_of(policy.folders.begin(), policy.folders.end(), [&](const AllowedFolder& folder) {
     return (folder.writable || !writable) && is_within(path, folder.path);
   });
 }
 
-Result<void> check_paths(const Request& request, const OperatorPolicy& policy,
-                         const std::function<PathFact(const std::string&)>& look_up) {
-  for (const AskedPath& asked : asked_paths(request)) {
-    const PathFact fact = look_up(asked.given);
-    if (allows(policy, fact.real.empty() ? fact.absolute : fact.real, asked.writable)) continue;
-    const std::string allowed = allowed_folders_text(policy);
-    return fail("policy",
-                asked.writable ? "the operator of this host does not let agents change this path"
-                               : "the operator of this host does not let agents see this path",
-                asked.field + " " + asked.given,
-                allowed.empty() ? "no host folder is allowed: work in /tmp, and pass data by stdin or code"
-                                : "allowed: " + allowed);
+// Where a path leads, whether it exists or not.
+const std::string& place_of(const PathFact& fact) { return fact.real.empty() ? fact.absolute : fact.real; }
+
+Result<void> check_path(const HostPath& path, bool is_allowed, const OperatorPolicy& policy) {
+  if (is_allowed) return {};
+  const std::string allowed = allowed_folders_text(policy);
+  return fail("policy",
+              path.writable ? "the operator of this host does not let agents change this path"
+                            : "the operator of this host does not let agents see this path",
+              path.where(),
+              allowed.empty() ? "no host folder is allowed: work in /tmp, and pass data by stdin or code"
+                              : "allowed: " + allowed);
+}
+
+// Out of "X/.." the way goes on only if X exists, so X has to be one that may be known: what is allowed, what holds that,
+// and where the server stands.
+bool tells_nothing(const os::Way& way, const OperatorPolicy& policy, const std::string& current_folder) {
+  return std::all_of(way.left.begin(), way.left.end(), [&](const std::string& folder) {
+    return allows(policy, folder, false) || is_within(current_folder, folder) ||
+           std::any_of(policy.folders.begin(), policy.folders.end(),
+                       [&](const AllowedFolder& allowed) { return is_within(allowed.path, folder); });
+  });
+}
+
+Result<void> check_paths(const Request& request, const OperatorPolicy& policy, const std::string& current_folder) {
+  for (const HostPath& path : host_paths(request)) {
+    const os::Way way = os::follow(os::is_absolute(path.given) ? path.given : os::join(current_folder, path.given));
+    const bool is_allowed = allows(policy, place_of(os::path_fact(path.given, current_folder)), path.writable) &&
+                            tells_nothing(way, policy, current_folder);
+    if (Result<void> checked = check_path(path, is_allowed, policy); !checked) return checked;
   }
   return {};
 }
 
-bool is_listed(const std::vector<std::string>& list, std::string_view name) {
-  return list.empty() || std::find(list.begin(), list.end(), name) != list.end();
-}
-
-std::string joined_names(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text.append(text.empty() ? "" : ", ").append(name);
-  return text;
+Result<void> check_driver(const std::string& driver, const OperatorPolicy& policy) {
+  if (driver.empty() || contains(policy.drivers, driver)) return {};
+  if (policy.drivers.empty())
+    return fail("policy", "the operator of this host lets no call choose a driver", "driver " + driver, "leave it out");
+  return fail("policy", "the operator of this host does not allow this driver", "driver " + driver,
+              "allowed: " + joined(policy.drivers, ", "));
 }
 
 }  // namespace
+
+bool OperatorPolicy::allows_runtime(std::string_view name) const {
+  return runtimes.empty() || contains(runtimes, name);
+}
 
 OperatorPolicy default_policy() {
   OperatorPolicy policy;
@@ -85,6 +84,7 @@ OperatorPolicy default_policy() {
 
 Result<void> add_folder(OperatorPolicy& policy, std::string_view text, std::string_view where) {
   bool writable = false;
+  if (text.empty()) return fail("bad_value", "must not be empty", std::string(where));
   if (text.ends_with(":rw") || text.ends_with(":ro")) {
     writable = text.ends_with(":rw");
     text.remove_suffix(3);
@@ -107,30 +107,42 @@ void complete(OperatorPolicy& policy, const std::string& current_folder, const s
     policy.concurrent_runs = std::clamp<std::size_t>(2 * std::thread::hardware_concurrency(), 4, 32);
 }
 
-Result<void> check_allowed(const Request& request, std::string_view runtime, const OperatorPolicy& policy,
+HostRules host_rules(const OperatorPolicy& policy) {
+  HostRules rules{policy.drivers, {}};
+  for (const AllowedFolder& folder : policy.folders)
+    if (folder.writable) rules.guest_folders.push_back(folder.path);
+  return rules;
+}
+
+Result<void> check_allowed(const Request& request, std::span<const std::string> runtimes, const OperatorPolicy& policy,
                            const std::string& current_folder) {
-  if (!request.runtime.empty() && !is_listed(policy.runtimes, runtime))
-    return fail("policy", "the operator of this host does not allow this runtime", "runtime " + request.runtime,
-                "allowed: " + joined_names(policy.runtimes));
-  if (!request.command.empty() && !policy.commands)
-    return fail("policy", "the operator of this host allows no commands", "command", "use a runtime with code");
-  if (!request.driver.empty() && !is_listed(policy.drivers, request.driver))
-    return fail("policy", "the operator of this host does not allow this driver", "driver " + request.driver,
-                "allowed: " + joined_names(policy.drivers));
+  const bool is_pipeline = !request.steps.empty();
+  std::size_t number = 0;
+  for (const Request& step : step_requests(request)) {
+    const std::string_view runtime = number < runtimes.size() ? std::string_view(runtimes[number]) : "";
+    ++number;
+    if (!step.runtime.empty() && !policy.allows_runtime(runtime))
+      return in_step(is_pipeline, number,
+                     {"policy", "the operator of this host does not allow this runtime", "runtime " + step.runtime,
+                      "allowed: " + joined(policy.runtimes, ", ")});
+    if (!step.command.empty() && !policy.commands)
+      return in_step(is_pipeline, number,
+                     {"policy", "the operator of this host allows no commands", "command", "use a runtime with code"});
+  }
+  if (Result<void> allowed = check_driver(request.driver, policy); !allowed) return allowed;
   if (request.allow_protected && !policy.allow_protected)
     return fail("policy", "the operator of this host keeps protected files read-only", "allow_protected",
                 "leave it out");
-  return check_paths(request, policy, [&](const std::string& given) { return os::path_fact(given, current_folder); });
+  return check_paths(request, policy, current_folder);
 }
 
 Result<void> check_allowed_paths(const Request& request, const Facts& facts, const OperatorPolicy& policy) {
-  if (!is_listed(policy.drivers, facts.driver.name))
-    return fail("policy", "the operator of this host does not allow the driver that works here",
-                "driver " + facts.driver.name, "allowed: " + joined_names(policy.drivers));
-  return check_paths(request, policy, [&](const std::string& given) {
-    const PathFact* fact = facts.path(given);
-    return fact == nullptr ? PathFact{} : *fact;
-  });
+  for (const HostPath& path : host_paths(request)) {
+    const PathFact* fact = facts.path(path.given);
+    const bool is_allowed = fact != nullptr && allows(policy, place_of(*fact), path.writable);
+    if (Result<void> checked = check_path(path, is_allowed, policy); !checked) return checked;
+  }
+  return {};
 }
 
 std::string allowed_folders_text(const OperatorPolicy& policy) {

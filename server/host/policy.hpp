@@ -1,12 +1,14 @@
 // The operator's policy: what agents may ask for. Set when a server starts, from a file and flags; no request widens it.
 #pragma once
 
+#include "host/facts.hpp"
 #include "plan/planner.hpp"
 
 #include <cocoon/result.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +26,7 @@ struct OperatorPolicy {
   bool folders_given = false;          // otherwise they are the default: the current folder, read-only
   bool commands = true;                // any program of the system, not only a runtime
   std::vector<std::string> runtimes;   // empty: all
-  std::vector<std::string> drivers;    // likewise
+  std::vector<std::string> drivers;    // that may isolate; empty: the strongest, and no request names one
   std::vector<std::string> require;    // isolation layers without which nothing is run
   bool allow_protected = false;
 
@@ -35,7 +37,9 @@ struct OperatorPolicy {
   std::size_t all_kept_output_bytes = 64U << 20U;  // of all runs together; the oldest go first
 
   std::string audit_file;   // empty: none
-  bool audit_code = false;  // code, arguments and environment too, which may hold secrets
+  bool audit_code = false;  // code, arguments, input and environment too, which may hold secrets
+
+  bool allows_runtime(std::string_view name) const;
 };
 
 // What holds where the operator says nothing: no network, nothing writable, generous ceilings.
@@ -50,11 +54,15 @@ Result<void> add_folder(OperatorPolicy& policy, std::string_view text, std::stri
 // Ends the reading: the default folder and the number of runs, where they were not given.
 void complete(OperatorPolicy& policy, const std::string& current_folder, const std::string& home);
 
+// The policy's part in what an engine does.
+HostRules host_rules(const OperatorPolicy& policy);
+
 // Refuses what the operator does not allow, before anything on this host is looked at but the paths of the request. The
-// answer is the same whether a path that is not allowed exists or not. runtime is the plugin's own name, and not an alias.
-Result<void> check_allowed(const Request& request, std::string_view runtime, const OperatorPolicy& policy,
+// answer is the same whether a path that is not allowed exists or not. runtimes: one for each of step_requests(request),
+// each by its plugin's own name, and not by an alias; empty: none is asked for.
+Result<void> check_allowed(const Request& request, std::span<const std::string> runtimes, const OperatorPolicy& policy,
                            const std::string& current_folder);
-// Likewise about the paths as a plan has found them, which may have changed since.
+// Likewise about the paths as the facts have them, which may have changed since.
 Result<void> check_allowed_paths(const Request& request, const Facts& facts, const OperatorPolicy& policy);
 
 // The allowed folders for people and models to read: "/srv/repo (read-only), /srv/out".

@@ -2,8 +2,10 @@
 #include "host/protected.hpp"
 
 #include "host/os/paths.hpp"
-#include "lexical.hpp"
 #include "plan/planner.hpp"
+#include "plan/text.hpp"
+
+#include <cocoon/lexical.hpp>
 
 #include <algorithm>
 
@@ -16,7 +18,7 @@ constexpr std::size_t kMostRepositories = 8;
 constexpr int kDepth = 2;
 
 void add(std::vector<std::string>& list, std::string item) {
-  if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(std::move(item));
+  if (!contains(list, item)) list.push_back(std::move(item));
 }
 
 class Search {

@@ -2,8 +2,9 @@
 #include "host/trust.hpp"
 
 #include "host/os/paths.hpp"
-#include "lexical.hpp"
 #include "plan/shown.hpp"
+
+#include <cocoon/lexical.hpp>
 
 #include <algorithm>
 #include <string_view>

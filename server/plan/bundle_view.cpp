@@ -1,9 +1,11 @@
 // The guest's file system as a bundle's rootfs: its own files, with /proc, /dev, /tmp and the extra mounts added.
-#include "lexical.hpp"
 #include "plan/filesystem.hpp"
+#include "plan/host_paths.hpp"
 #include "plan/planner.hpp"
 #include "plan/shown.hpp"
 #include "plan/text.hpp"
+
+#include <cocoon/lexical.hpp>
 
 #include <algorithm>
 
@@ -122,12 +124,15 @@ class BundleView {
     const PathFact* fact = facts_.path(point.path());
     if (fact == nullptr || folder == nullptr)
       return fail("path_unknown", "nobody looked up this path on the host", where);
-    if (fact->kind == PathKind::missing || fact->kind == PathKind::denied)
+    const bool is_missing = fact->kind == PathKind::missing || fact->kind == PathKind::denied;
+    // Asked first: whether there is anything behind a link that an earlier guest has left is not this one's to learn.
+    const std::string& place = is_missing && fact->real.empty() ? fact->absolute : fact->real;
+    if (place != folder->real + point.rest)
+      return fail("bad_path", "lies behind a symbolic link", where, "name the place that the link leads to");
+    if (is_missing)
       return fail("path_missing", "does not exist in the rootfs", where,
                   std::string("make an empty ") + (kind == PathKind::directory ? "folder" : "file") +
                       " there: " + point.path());
-    if (fact->real != folder->real + point.rest)
-      return fail("bad_path", "lies behind a symbolic link", where, "name the place that the link leads to");
     if (fact->kind != kind)
       return fail("bad_path", "is a folder on one side of the mount and none on the other", where);
     return {};
@@ -149,23 +154,12 @@ Result<View> bundle_view(const Request& request, const Facts& facts, const Setti
 std::vector<std::string> paths_to_resolve(const Request& request) {
   std::vector<std::string> paths;
   const auto add = [&](const std::string& path) {
-    if (!path.empty() && std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
+    if (!path.empty() && !contains(paths, path)) paths.push_back(path);
   };
-  if (!request.rootfs.empty()) {
-    add(request.rootfs);
-    for (const std::string_view folder : {"/proc", "/dev", "/tmp"}) add(request.rootfs + std::string(folder));
-    for (const ExtraMount& mount : request.mounts) {
-      add(mount.source);
-      add(mount_point_of(request, mount).path());
-    }
-    return paths;
-  }
-  for (const std::string& path : request.ro) add(path);
-  add(request.work);
-  for (const std::string& path : request.copy) add(path);
-  add(request.temp);
-  add(request.file);
-  for (const Request& step : request.steps) add(step.file);
+  for (const HostPath& path : host_paths(request)) add(path.given);
+  if (request.rootfs.empty()) return paths;
+  for (const std::string_view folder : {"/proc", "/dev", "/tmp"}) add(request.rootfs + std::string(folder));
+  for (const ExtraMount& mount : request.mounts) add(mount_point_of(request, mount).path());
   return paths;
 }
 

@@ -1,7 +1,8 @@
 // What a request must be before anybody looks at the host: one thing to run, and fields that fit together.
-#include "lexical.hpp"
 #include "plan/request.hpp"
 #include "plan/text.hpp"
+
+#include <cocoon/lexical.hpp>
 
 namespace cocoon {
 namespace {
@@ -126,8 +127,9 @@ Result<void> check_steps(const Request& request) {
   std::size_t number = 0;
   for (const Request& step : step_requests(request)) {
     ++number;
-    if (auto checked = check_text(step.name, "name", longest_name); !checked) return in_step(number, checked.error());
-    if (auto checked = check_request(step); !checked) return in_step(number, checked.error());
+    if (auto checked = check_text(step.name, "name", longest_name); !checked)
+      return in_step(true, number, checked.error());
+    if (auto checked = check_request(step); !checked) return in_step(true, number, checked.error());
   }
   return {};
 }

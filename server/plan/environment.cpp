@@ -1,8 +1,9 @@
 // The guest's environment and command line, made from nothing.
 #include "plan/environment.hpp"
 
-#include "lexical.hpp"
 #include "plan/text.hpp"
+
+#include <cocoon/lexical.hpp>
 
 #include <algorithm>
 
@@ -51,13 +52,13 @@ std::string expand(std::string_view text, const std::vector<Placeholder>& placeh
 std::string path_with(std::string_view executable) {
   const std::string folder(parent_of(executable));
   const auto known = split(search_path, ':');
-  if (std::find(known.begin(), known.end(), folder) != known.end()) return std::string(search_path);
+  if (contains(known, folder)) return std::string(search_path);
   return folder + ":" + std::string(search_path);
 }
 
-Env base_env(const Request& request, const Facts& facts, const View& view, bool runtime) {
+Env base_env(const Request& request, const Interpreter* interpreter, const View& view) {
   Env env;
-  set(env, "PATH", runtime ? path_with(facts.interpreter->executable) : std::string(search_path));
+  set(env, "PATH", interpreter != nullptr ? path_with(interpreter->executable) : std::string(search_path));
   set(env, "HOME", view.home);
   if (request.rootfs.empty()) {
     set(env, "LANG", "C.UTF-8");
@@ -72,9 +73,9 @@ Env base_env(const Request& request, const Facts& facts, const View& view, bool 
 
 }  // namespace
 
-void set_command(const Request& request, const Preset* preset, const Facts& facts, const Settings& settings,
+void set_command(const Request& request, const Preset* preset, const Interpreter* interpreter, const Settings& settings,
                  const View& view, Stage& stage) {
-  stage.env = base_env(request, facts, view, preset != nullptr);
+  stage.env = base_env(request, interpreter, view);
   if (preset == nullptr) {
     stage.name = std::string(base_name_of(request.command.front()));
     stage.argv = request.command;
@@ -82,7 +83,7 @@ void set_command(const Request& request, const Preset* preset, const Facts& fact
     const std::uint64_t heap_kib = settings.memory_kib * preset->heap_percent / 100;
     const std::string heap_mib = std::to_string(std::max<std::uint64_t>(heap_kib / 1024, 1));
     const std::string heap_bytes = std::to_string(heap_kib * 1024);
-    const std::vector<Placeholder> placeholders{{"{exe}", facts.interpreter->executable},
+    const std::vector<Placeholder> placeholders{{"{exe}", interpreter->executable},
                                                 {"{code}", request.code ? std::string_view(*request.code) : ""},
                                                 {"{file}", view.file},
                                                 {"{scratch}", view.scratch},
@@ -93,7 +94,7 @@ void set_command(const Request& request, const Preset* preset, const Facts& fact
     for (const std::string& word : inline_code ? preset->snippet : preset->script)
       stage.argv.push_back(expand(word, placeholders));
     stage.argv.insert(stage.argv.end(), request.args.begin(), request.args.end());
-    for (const auto& [name, value] : facts.interpreter->env) set(stage.env, name, value);
+    for (const auto& [name, value] : interpreter->env) set(stage.env, name, value);
     for (const auto& [name, value] : preset->env) set(stage.env, name, expand(value, placeholders));
     stage.name = preset->name;
     if (is_plain_path(stage.argv.front())) stage.executable = stage.argv.front();

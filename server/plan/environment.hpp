@@ -10,8 +10,8 @@
 
 namespace cocoon {
 
-// Fills in name, executable, argv and env of a stage.
-void set_command(const Request& request, const Preset* preset, const Facts& facts, const Settings& settings,
+// Fills in name, executable, argv and env of a stage. interpreter: the preset's; NULL where that is.
+void set_command(const Request& request, const Preset* preset, const Interpreter* interpreter, const Settings& settings,
                  const View& view, Stage& stage);
 
 }  // namespace cocoon

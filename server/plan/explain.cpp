@@ -1,5 +1,6 @@
 // A plan as a person reads it: one step per line, in the order in which it happens.
 #include "plan/planner.hpp"
+#include "plan/text.hpp"
 
 #include <cstdint>
 
@@ -19,12 +20,6 @@ std::string bytes_text(std::uint64_t bytes) {
 std::string time_text(std::uint64_t ms) {
   if (ms % 1000 == 0) return std::to_string(ms / 1000) + " s";
   return std::to_string(ms) + " ms";
-}
-
-std::string list_text(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) (text += text.empty() ? "" : " ") += word;
-  return text;
 }
 
 // As a shell would have to be told.
@@ -133,7 +128,7 @@ class Explainer {
 
   void identity(const Stage& stage) {
     const Identity& id = stage.identity;
-    add("identity", "new namespaces: " + list_text(stage.namespaces));
+    add("identity", "new namespaces: " + joined(stage.namespaces, " "));
     add("identity", "user " + std::to_string(id.uid_inside) + ", group " + std::to_string(id.gid_inside) +
                         " inside; user " + std::to_string(id.uid_outside) + ", group " +
                         std::to_string(id.gid_outside) + " on the host");
@@ -151,9 +146,9 @@ class Explainer {
     add("filesystem", "enter the root and drop the old one");
     for (const std::string& folder : stage.create_folders) add("filesystem", "make the host folder " + folder);
     if (!stage.protected_paths.empty())
-      add("filesystem", "report if the run creates one of " + list_text(stage.protected_paths));
+      add("filesystem", "report if the run creates one of " + joined(stage.protected_paths, " "));
     if (!stage.protected_kept.empty())
-      add("filesystem", "report if the run replaces one of " + list_text(stage.protected_kept));
+      add("filesystem", "report if the run replaces one of " + joined(stage.protected_kept, " "));
   }
 
   void limits(const Limits& limits) {
@@ -175,7 +170,7 @@ class Explainer {
     if (stage.drop_capabilities) add("capabilities", "drop all capabilities");
     if (stage.landlock_abi != 0)
       add("filesystem", "Landlock (ABI " + std::to_string(stage.landlock_abi) + "): writable are only " +
-                            list_text(stage.landlock_writable));
+                            joined(stage.landlock_writable, " "));
     if (!stage.seccomp.empty()) add("seccomp", "system call filter \"" + stage.seccomp + "\"");
   }
 
@@ -196,13 +191,10 @@ std::vector<PlanStep> explain(const Plan& plan) {
   std::vector<PlanStep> steps;
   Explainer explainer(steps);
   const std::size_t count = plan.stages.size();
-  if (count == 1) {
-    explainer.explain(plan.stages.front());
-    return steps;
-  }
-  explainer.pipeline(plan);
+  const bool is_pipeline = plan.timeout_ms != 0 || count > 1;
+  if (is_pipeline) explainer.pipeline(plan);
   for (std::size_t i = 0; i < count; ++i) {
-    explainer.begin(plan.stages[i], i + 1, count);
+    if (is_pipeline) explainer.begin(plan.stages[i], i + 1, count);
     explainer.explain(plan.stages[i]);
   }
   return steps;

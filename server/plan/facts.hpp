@@ -16,8 +16,9 @@ enum class PathKind : std::uint8_t { missing, denied, directory, file, other };
 
 // What a path from the request is: one for each of paths_to_resolve().
 struct PathFact {
-  std::string given;     // as in the request
-  std::string absolute;  // given made absolute and lexically normal, symlinks kept
+  std::string given;  // as in the request
+  std::string
+      absolute;  // given made absolute and lexically normal, symlinks kept; of a missing path without real, followed
   // absolute with every symlink resolved. Of a missing path: where it would come to be if it were made, if its parent
   // exists; otherwise empty.
   std::string real;
@@ -79,8 +80,8 @@ struct Facts {
   std::string home;    // the caller's home folder, real; empty: none, or nobody asked
   DriverFacts driver;  // the one that will run the plan
   std::vector<PathFact> paths;
-  std::optional<Interpreter> interpreter;
-  std::vector<std::pair<std::string, Interpreter>> interpreters;  // of a pipeline: those of its runtimes, by preset
+  std::vector<std::pair<std::string, Interpreter>> interpreters;  // of the request's runtimes, by preset
+  std::optional<Interpreter> interpreter;                         // of any other
   // Relative to the work folder, as are all of these: those of protected_names() that exist there and in the repositories
   // below it, with no symbolic link on the way (nothing can be mounted over a link).
   std::vector<std::string> protected_existing;

@@ -1,9 +1,9 @@
 // Facts <-> JSON (schema/facts.schema.json).
 #include "json_reader.hpp"
-#include "lexical.hpp"
 #include "plan/facts.hpp"
 
 #include <cocoon/json_writer.hpp>
+#include <cocoon/lexical.hpp>
 
 #include <array>
 

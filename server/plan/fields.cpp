@@ -1,8 +1,9 @@
 // The table of request fields, and how each is set from its text.
-#include "lexical.hpp"
 #include "plan/profile.hpp"
 #include "plan/request.hpp"
 #include "plan/text.hpp"
+
+#include <cocoon/lexical.hpp>
 
 #include <algorithm>
 #include <array>
@@ -32,7 +33,7 @@ Result<void> set_any_text(Request& request, const Field&, std::string_view value
 template <auto Member>
 Result<void> add_text(Request& request, const Field& field, std::string_view value, std::string_view where) {
   const auto known = split(field.choices, '|');
-  if (!known.empty() && std::find(known.begin(), known.end(), value) == known.end())
+  if (!known.empty() && !contains(known, value))
     return fail("bad_value", quoted(value) + " is not known", std::string(where), "one of: " + joined(known, ", "));
   (request.*Member).emplace_back(value);
   return {};
@@ -86,7 +87,7 @@ Result<void> set_net(Request& request, const Field&, std::string_view value, std
 template <auto Member>
 Result<void> set_choice(Request& request, const Field& field, std::string_view value, std::string_view where) {
   const auto known = split(field.choices, '|');
-  if (std::find(known.begin(), known.end(), value) == known.end())
+  if (!contains(known, value))
     return fail("bad_value", quoted(value) + " is not known", std::string(where), "one of: " + joined(known, ", "));
   request.*Member = std::string(value);
   return {};
@@ -296,9 +297,7 @@ const Field* find_field(std::string_view name) {
   return nullptr;
 }
 
-bool is_step_field(std::string_view name) {
-  return std::find(step_fields.begin(), step_fields.end(), name) != step_fields.end();
-}
+bool is_step_field(std::string_view name) { return contains(step_fields, name); }
 
 Result<void> set_field(Request& request, const Field& field, std::string_view value, std::string_view where) {
   // Standard input is bytes; everything else ends up where the kernel or a shell would cut it at a NUL.

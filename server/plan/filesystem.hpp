@@ -30,7 +30,9 @@ struct View {
 };
 
 // A selection of the host, assembled on a private root (host_view.cpp), and a bundle's rootfs (bundle_view.cpp).
-Result<View> host_view(const Request& request, const Preset* preset, const Facts& facts, const Settings& settings);
+// interpreter: the preset's; NULL where that is.
+Result<View> host_view(const Request& request, const Preset* preset, const Interpreter* interpreter, const Facts& facts,
+                       const Settings& settings);
 Result<View> bundle_view(const Request& request, const Facts& facts, const Settings& settings);
 
 // Whether the runtime gets its code in a file instead of an argument.

@@ -1,9 +1,10 @@
 // The guest's file system as a selection of the host: what the request names, the system's programs, and private places.
-#include "lexical.hpp"
 #include "plan/filesystem.hpp"
 #include "plan/protect.hpp"
 #include "plan/shown.hpp"
 #include "plan/text.hpp"
+
+#include <cocoon/lexical.hpp>
 
 #include <algorithm>
 #include <array>
@@ -24,8 +25,14 @@ Unexpected<Error> refuse(std::string_view field, std::string_view given, Refusal
 
 class HostView {
  public:
-  HostView(const Request& request, const Preset* preset, const Facts& facts, const Settings& settings)
-      : request_(request), preset_(preset), facts_(facts), settings_(settings), shown_(facts.driver.system) {}
+  HostView(const Request& request, const Preset* preset, const Interpreter* interpreter, const Facts& facts,
+           const Settings& settings)
+      : request_(request),
+        preset_(preset),
+        interpreter_(interpreter),
+        facts_(facts),
+        settings_(settings),
+        shown_(facts.driver.system) {}
 
   Result<View> build() {
     using Step = Result<void> (HostView::*)();
@@ -152,7 +159,7 @@ class HostView {
 
   Result<void> take_interpreter() {
     if (preset_ == nullptr) return {};
-    const Interpreter& interpreter = *facts_.interpreter;
+    const Interpreter& interpreter = *interpreter_;
     for (const std::string& directory : interpreter.directories) {
       if (auto refusal = refuse_to_show(directory)) return refuse("runtime " + preset_->name, directory, *refusal);
       show_unless_covered(directory);
@@ -213,7 +220,7 @@ class HostView {
 
   void add_system() {
     for (const SystemEntry& entry : facts_.driver.system) {
-      if (std::find(synthesized.begin(), synthesized.end(), entry.path) != synthesized.end()) continue;
+      if (contains(synthesized, entry.path)) continue;
       if (entry.path == "/etc/resolv.conf" && settings_.net != Network::host) continue;
       if (is_kernel_path(entry.path)) continue;  // add_proc and add_devices make them
       if (!entry.symlink.empty()) {
@@ -270,6 +277,7 @@ class HostView {
 
   const Request& request_;
   const Preset* preset_;
+  const Interpreter* interpreter_;
   const Facts& facts_;
   const Settings& settings_;
   Shown shown_;
@@ -289,8 +297,9 @@ bool needs_snippet_file(const Request& request, const Preset& preset) {
          (preset.snippet.empty() || request.code->size() > longest_snippet || request.code->starts_with('-'));
 }
 
-Result<View> host_view(const Request& request, const Preset* preset, const Facts& facts, const Settings& settings) {
-  return HostView(request, preset, facts, settings).build();
+Result<View> host_view(const Request& request, const Preset* preset, const Interpreter* interpreter, const Facts& facts,
+                       const Settings& settings) {
+  return HostView(request, preset, interpreter, facts, settings).build();
 }
 
 }  // namespace cocoon

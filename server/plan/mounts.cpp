@@ -1,7 +1,8 @@
 // Steps of building the guest's file system that both views share: /proc, /dev and the makers of single steps.
-#include "lexical.hpp"
 #include "plan/filesystem.hpp"
 #include "plan/text.hpp"
+
+#include <cocoon/lexical.hpp>
 
 #include <algorithm>
 #include <array>

@@ -30,7 +30,7 @@ Result<void> check_driver(const Request& request, const Facts& facts) {
   const Field& field = *find_field("require");
   const auto known = split(field.choices, '|');
   for (const std::string& name : request.require) {
-    if (std::find(known.begin(), known.end(), name) == known.end())
+    if (!contains(known, name))
       return fail("bad_value", quoted(name) + " is not an isolation layer", "require",
                   "one of: " + joined(known, ", "));
     const DriverFacts::Layer* layer = find_layer(facts, name);
@@ -41,10 +41,11 @@ Result<void> check_driver(const Request& request, const Facts& facts) {
   return {};
 }
 
-Result<void> check_facts(const Preset* preset, const Request& request, const Facts& facts) {
+Result<void> check_facts(const Preset* preset, const Request& request, const Facts& facts,
+                         const Interpreter* interpreter) {
   if (!is_utf8(facts.cwd)) return fail("bad_value", "the current directory's path is not valid UTF-8", "cwd");
   if (request.runtime.empty()) return {};
-  if (preset == nullptr || !facts.interpreter)
+  if (preset == nullptr || interpreter == nullptr)
     return fail("runtime_missing", "is not installed, or not known here", "runtime " + request.runtime,
                 preset != nullptr ? preset->install : "");
   return {};
@@ -100,22 +101,31 @@ void set_view(View view, Stage& stage) {
   stage.create_folders = std::move(view.create_folders);
 }
 
+const Interpreter* interpreter_of(const Preset* preset, const Facts& facts) {
+  if (preset == nullptr) return nullptr;
+  for (const auto& [name, interpreter] : facts.interpreters)
+    if (name == preset->name) return &interpreter;
+  return facts.interpreter ? &*facts.interpreter : nullptr;
+}
+
 // A request that is checked, and no pipeline. shared_work_kib: as in Settings.
 Result<Stage> make_stage(const Request& request, const Preset* preset, const Facts& facts, const Policy& policy,
                          std::uint64_t shared_work_kib) {
   if (request.runtime.empty()) preset = nullptr;
-  if (auto checked = check_facts(preset, request, facts); !checked)
+  const Interpreter* interpreter = interpreter_of(preset, facts);
+  if (auto checked = check_facts(preset, request, facts, interpreter); !checked)
     return Unexpected<Error>{std::move(checked.error())};
   auto settings = settle(request, policy);
   if (!settings) return Unexpected<Error>{std::move(settings.error())};
   if (auto checked = check_memory(preset, *settings); !checked) return Unexpected<Error>{std::move(checked.error())};
   settings->shared_work_kib = shared_work_kib;
   const bool bundle = !request.rootfs.empty();
-  auto view = bundle ? bundle_view(request, facts, *settings) : host_view(request, preset, facts, *settings);
+  auto view =
+      bundle ? bundle_view(request, facts, *settings) : host_view(request, preset, interpreter, facts, *settings);
   if (!view) return Unexpected<Error>{std::move(view.error())};
 
   Stage stage;
-  set_command(request, preset, facts, *settings, *view, stage);
+  set_command(request, preset, interpreter, *settings, *view, stage);
   stage.stdin_open = request.stdin_open || (request.stdin_text && !request.stdin_text->empty());
   stage.init = !bundle;
   stage.namespaces = choose_namespaces(facts, settings->net);
@@ -132,38 +142,6 @@ Result<Stage> make_stage(const Request& request, const Preset* preset, const Fac
   return stage;
 }
 
-const Interpreter* interpreter_of(const Preset& preset, const Facts& facts) {
-  for (const auto& [name, interpreter] : facts.interpreters)
-    if (name == preset.name) return &interpreter;
-  return nullptr;
-}
-
-Result<void> add_stages(const Request& request, std::span<const Preset* const> presets, const Facts& facts,
-                        const Policy& policy, Plan& plan) {
-  auto together = settle(request, policy);
-  if (!together) return Unexpected<Error>{std::move(together.error())};
-  plan.timeout_ms = together->timeout_ms;
-  plan.keep_going = request.keep_going;
-  Facts step_facts = facts;
-  std::size_t number = 0;
-  for (const Request& step : step_requests(request)) {
-    const Preset* preset = number < presets.size() ? presets[number] : nullptr;
-    ++number;
-    step_facts.interpreter.reset();
-    if (preset != nullptr)
-      if (const Interpreter* interpreter = interpreter_of(*preset, facts)) step_facts.interpreter = *interpreter;
-    auto stage = make_stage(step, preset, step_facts, policy, together->disk_kib);
-    if (!stage) return in_step(number, std::move(stage.error()));
-    if (!step.name.empty()) stage->name = step.name;
-    if (number > 1) {  // the first one has made and copied it
-      stage->copies.clear();
-      stage->create_folders.clear();
-    }
-    plan.stages.push_back(std::move(*stage));
-  }
-  return {};
-}
-
 }  // namespace
 
 Result<Plan> make_plan(const Request& request, const Preset* preset, const Facts& facts, const Policy& policy) {
@@ -177,14 +155,27 @@ Result<Plan> make_plan(const Request& request, std::span<const Preset* const> pr
   Plan plan;
   plan.driver = facts.driver.name;
   plan.require = request.require;
-  if (!request.steps.empty()) {
-    if (auto added = add_stages(request, presets, facts, policy, plan); !added)
-      return Unexpected<Error>{std::move(added.error())};
-    return plan;
+  const bool is_pipeline = !request.steps.empty();
+  std::uint64_t shared_work_kib = 0;
+  if (is_pipeline) {
+    auto together = settle(request, policy);
+    if (!together) return Unexpected<Error>{std::move(together.error())};
+    plan.timeout_ms = together->timeout_ms;
+    plan.keep_going = request.keep_going;
+    shared_work_kib = together->disk_kib;
   }
-  auto stage = make_stage(request, presets.empty() ? nullptr : presets.front(), facts, policy, 0);
-  if (!stage) return Unexpected<Error>{std::move(stage.error())};
-  plan.stages.push_back(std::move(*stage));
+  for (const Request& step : step_requests(request)) {
+    const std::size_t number = plan.stages.size();
+    const Preset* preset = number < presets.size() ? presets[number] : nullptr;
+    auto stage = make_stage(step, preset, facts, policy, shared_work_kib);
+    if (!stage) return in_step(is_pipeline, number + 1, std::move(stage.error()));
+    if (!step.name.empty()) stage->name = step.name;
+    if (number > 0) {  // the first one has made and copied it
+      stage->copies.clear();
+      stage->create_folders.clear();
+    }
+    plan.stages.push_back(std::move(*stage));
+  }
   return plan;
 }
 

@@ -31,7 +31,7 @@ struct Policy {
 // preset is needed where the request names a runtime, and NULL otherwise.
 Result<Plan> make_plan(const Request& request, const Preset* preset, const Facts& facts, const Policy& policy);
 
-// Of a pipeline: one preset for each step, likewise; their interpreters are in facts.interpreters.
+// One preset for each of step_requests(request), likewise.
 Result<Plan> make_plan(const Request& request, std::span<const Preset* const> presets, const Facts& facts,
                        const Policy& policy);
 

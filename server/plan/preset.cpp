@@ -2,8 +2,9 @@
 #include "plan/preset.hpp"
 
 #include "json_reader.hpp"
-#include "lexical.hpp"
 #include "plan/text.hpp"
+
+#include <cocoon/lexical.hpp>
 
 #include <algorithm>
 #include <array>
@@ -35,7 +36,7 @@ std::string_view unknown_placeholder(std::string_view text) {
     const std::size_t close = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", open + 1);
     if (close == std::string_view::npos || text[close] != '}' || close == open + 1) continue;
     const std::string_view word = text.substr(open + 1, close - open - 1);
-    if (std::find(placeholders.begin(), placeholders.end(), word) == placeholders.end()) return word;
+    if (!contains(placeholders, word)) return word;
   }
   return {};
 }

@@ -47,7 +47,8 @@ Result<void> choose(std::uint64_t& value, const std::optional<std::uint64_t>& as
     if (ceiling != 0) value = std::min(value, ceiling);
     return {};
   }
-  if (ceiling != 0 && *asked > ceiling)
+  // 0 is no limit at all, and so more than any ceiling.
+  if (ceiling != 0 && (*asked == 0 || *asked > ceiling))
     return fail("policy", "is more than the operator of this host allows", std::string(name),
                 "at most " + std::to_string(ceiling) + " " + std::string(unit));
   value = *asked;
@@ -56,13 +57,20 @@ Result<void> choose(std::uint64_t& value, const std::optional<std::uint64_t>& as
 
 }  // namespace
 
+bool is_rootfs_readonly(const Request& request) {
+  Settings settings = without_profile();
+  // What is no profile changes nothing, and settle() refuses it.
+  static_cast<void>(apply_profile(request.profile, settings));
+  return request.readonly.value_or(settings.readonly);
+}
+
 Result<Settings> settle(const Request& request, const Policy& policy) {
   Settings settings = without_profile();
   if (auto applied = apply_profile(request.profile, settings); !applied)
     return Unexpected<Error>{std::move(applied.error())};
   settings.show_current_folder = policy.current_folder;
   settings.net = request.net.value_or(settings.net);
-  settings.readonly = request.readonly.value_or(settings.readonly);
+  settings.readonly = is_rootfs_readonly(request);
   if (settings.net == Network::host && !policy.host_network)
     return fail("policy", "the operator of this host does not allow the network", "net", "leave it out: net is none");
   if (request.memory_kib && *request.memory_kib < least_memory_kib)

@@ -33,6 +33,9 @@ struct Settings {
   std::uint64_t shared_work_kib = 0;  // of the work folder in memory that the steps of a pipeline share; 0: no pipeline
 };
 
+// Whether a request's rootfs stays as it is: explicitly, by the profile, or by default.
+bool is_rootfs_readonly(const Request& request);
+
 // Explicit values win over the profile, the profile over the defaults; the operator's ceilings bound all of them.
 Result<Settings> settle(const Request& request, const Policy& policy);
 

@@ -1,8 +1,10 @@
 // Files of a work folder that programs execute or obey later, outside of any sandbox.
 #include "plan/protect.hpp"
 
-#include "lexical.hpp"
 #include "plan/planner.hpp"
+#include "plan/text.hpp"
+
+#include <cocoon/lexical.hpp>
 
 #include <algorithm>
 #include <array>
@@ -51,7 +53,7 @@ class Protector {
       if (name == ".git" &&
           (std::any_of(existing.begin(), existing.end(), in_it) || std::any_of(links.begin(), links.end(), in_it)))
         continue;
-      if (std::find(existing.begin(), existing.end(), path) == existing.end()) {
+      if (!contains(existing, path)) {
         result_.watched.push_back(path);
         continue;
       }
@@ -64,7 +66,7 @@ class Protector {
   // movable: the guest can move a folder above it away and make another, which is seen at the end.
   void keep(const std::string& path, bool movable) {
     const std::string whole = work_ + "/" + path;
-    if (std::find(pinned_.begin(), pinned_.end(), whole) != pinned_.end()) return;
+    if (contains(pinned_, whole)) return;
     pinned_.push_back(whole);
     shown_.pin(whole, false, movable);
     if (movable) result_.kept.push_back(path);

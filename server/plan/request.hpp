@@ -66,6 +66,8 @@ struct Request {
   std::optional<std::uint64_t> step_timeout_ms;  // of each step that has none of its own
   bool keep_going = false;                       // after a step that fails
   std::string name;                              // of a step
+
+  bool operator==(const Request&) const = default;
 };
 
 enum class FieldType : std::uint8_t {
@@ -103,8 +105,8 @@ const Field* find_field(std::string_view name);
 // Whether a step of a pipeline may have the field of that name.
 bool is_step_field(std::string_view name);
 
-// Each step of a pipeline as a request of its own: the pipeline's, with what the step has in place of it. None for a
-// request that is no pipeline.
+// Each step of a pipeline as a request of its own: the pipeline's, with what the step has in place of it. A request that
+// is no pipeline is its own only step.
 std::vector<Request> step_requests(const Request& pipeline);
 
 // JSON Schema (draft 2020-12) of request JSON, made from the table.

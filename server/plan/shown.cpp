@@ -1,8 +1,9 @@
 // The host's files and folders that a guest is shown, each at its own path.
 #include "plan/shown.hpp"
 
-#include "lexical.hpp"
 #include "plan/filesystem.hpp"
+
+#include <cocoon/lexical.hpp>
 
 #include <algorithm>
 #include <array>

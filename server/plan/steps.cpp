@@ -41,8 +41,8 @@ Request step_request(const Request& common, const Request& step, bool is_first) 
 }  // namespace
 
 std::vector<Request> step_requests(const Request& pipeline) {
+  if (pipeline.steps.empty()) return {pipeline};
   std::vector<Request> requests;
-  if (pipeline.steps.empty()) return requests;
   Request common = pipeline;
   common.steps.clear();
   common.keep_going = false;

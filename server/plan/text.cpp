@@ -34,8 +34,8 @@ std::string quoted(std::string_view text) {
   return result;
 }
 
-Unexpected<Error> in_step(std::size_t number, Error error) {
-  error.where = "step " + std::to_string(number) + (error.where.empty() ? "" : ": " + error.where);
+Unexpected<Error> in_step(bool is_pipeline, std::size_t number, Error error) {
+  if (is_pipeline) error.where = "step " + std::to_string(number) + (error.where.empty() ? "" : ": " + error.where);
   return {std::move(error)};
 }
 
@@ -53,6 +53,13 @@ bool is_plugin_name(std::string_view name) {
   return name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string_view::npos;
 }
 
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return result;
+}
+
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> words;
   while (!text.empty()) {
@@ -62,15 +69,6 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     text.remove_prefix(end + 1);
   }
   return words;
-}
-
-std::string joined(const std::vector<std::string_view>& words, std::string_view separator) {
-  std::string text;
-  for (const std::string_view word : words) {
-    if (!text.empty()) text += separator;
-    text += word;
-  }
-  return text;
 }
 
 }  // namespace cocoon

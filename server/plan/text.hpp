@@ -3,8 +3,10 @@
 
 #include <cocoon/result.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,8 +25,8 @@ std::string_view trim(std::string_view text);
 // The text in single quotes, shortened on a character boundary: what an error message says about a value.
 std::string quoted(std::string_view text);
 
-// The error as one of a step of a pipeline, counted from 1.
-Unexpected<Error> in_step(std::size_t number, Error error);
+// The error as one of a step of a pipeline, counted from 1. Not of a pipeline: as it is.
+Unexpected<Error> in_step(bool is_pipeline, std::size_t number, Error error);
 
 // Decimal digits only; empty where the text is anything else or does not fit.
 std::optional<std::uint64_t> parse_digits(std::string_view text);
@@ -33,8 +35,25 @@ std::optional<std::uint64_t> parse_digits(std::string_view text);
 // the value of an option.
 bool is_plugin_name(std::string_view name);
 
+// In lower case, as far as its letters are ASCII.
+std::string lower(std::string_view text);
+
+// Whether a list has this item.
+template <typename List, typename Item>
+bool contains(const List& list, const Item& item) {
+  return std::find(std::begin(list), std::end(list), item) != std::end(list);
+}
+
 // "a|b|c" -> a, b, c.
 std::vector<std::string_view> split(std::string_view text, char separator);
-std::string joined(const std::vector<std::string_view>& words, std::string_view separator);
+template <typename List>
+std::string joined(const List& words, std::string_view separator) {
+  std::string text;
+  for (const auto& word : words) {
+    if (!text.empty()) text += separator;
+    text += word;
+  }
+  return text;
+}
 
 }  // namespace cocoon

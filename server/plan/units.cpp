@@ -38,12 +38,9 @@ std::optional<std::uint64_t> scaled(std::string_view number, std::uint64_t facto
   return result + part;
 }
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 // The power of 1024 that a suffix such as "M", "mb" or "MiB" stands for.
 std::optional<std::uint64_t> size_factor(std::string_view suffix, std::uint64_t bare_unit) {
-  std::string name;
-  for (const char c : suffix) name += lower(c);
+  const std::string name = lower(suffix);
   if (name.empty()) return bare_unit;
   if (name == "b") return 1;
   constexpr std::string_view letters = "kmgt";

@@ -13,11 +13,6 @@ using mcp::Effects;
 using Headers = std::vector<std::pair<std::string, std::string>>;
 using std::chrono::steady_clock;
 
-void refuse(Exchange& exchange, int status, const std::string& message, Headers headers = {}) {
-  exchange.reply(json_reply(status, mcp::to_text(mcp::error_message(nullptr, {mcp::code_invalid_request, message, {}})),
-                            std::move(headers)));
-}
-
 }  // namespace
 
 HttpApp::HttpApp(mcp::Backend& backend, HttpAppOptions options, Post post)
@@ -179,9 +174,9 @@ void HttpApp::log(std::uint64_t call, std::string level, mcp::Json data) {
 }
 
 void HttpApp::finished(std::uint64_t call, mcp::Reply reply) {
-  post_([this, call, end = std::move(reply)] {
+  post_([this, call, end = std::move(reply)]() mutable {
     with_call(
-        call, [&](mcp::Protocol& protocol) { return protocol.finish(call, end); }, true);
+        call, [&](mcp::Protocol& protocol) { return protocol.finish(call, std::move(end)); }, true);
   });
 }
 

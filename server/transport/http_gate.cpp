@@ -2,6 +2,7 @@
 #include "transport/http_gate.hpp"
 
 #include "host/sha256.hpp"
+#include "plan/text.hpp"
 
 #include <algorithm>
 
@@ -9,13 +10,6 @@ namespace cocoon::transport {
 namespace {
 
 constexpr std::size_t shortest_token = 16;
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return result;
-}
 
 std::string name_of(std::string_view host_and_port) {
   if (host_and_port.starts_with('[')) return lower(host_and_port.substr(0, host_and_port.find(']') + 1));
@@ -41,12 +35,12 @@ bool is_loopback_name(std::string_view host_and_port) {
 std::optional<Stopped> check_addressed(const GateOptions& options, std::string_view host,
                                        const std::optional<std::string>& origin) {
   const auto& hosts = options.allowed_hosts;
-  const bool is_listed = std::find(hosts.begin(), hosts.end(), name_of(host)) != hosts.end();
+  const bool is_listed = contains(hosts, name_of(host));
   if (!is_listed && !is_loopback_name(host) && (options.loopback || !hosts.empty()))
     return Stopped{403, "this server does not go by the name in Host", {}};
   if (!origin) return std::nullopt;
   const auto& origins = options.allowed_origins;
-  if (std::find(origins.begin(), origins.end(), *origin) != origins.end()) return std::nullopt;
+  if (contains(origins, *origin)) return std::nullopt;
   for (const std::string_view scheme : {"http://", "https://"})
     if (origin->starts_with(scheme) && is_loopback_name(std::string_view(*origin).substr(scheme.size())))
       return std::nullopt;
@@ -83,10 +77,9 @@ Result<std::vector<Token>> read_tokens(std::string_view text, const std::string&
   std::size_t number = 0;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
+    const std::string_view line = trim(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     ++number;
-    while (!line.empty() && (line.back() == '\r' || line.back() == ' ' || line.back() == '\t')) line.remove_suffix(1);
     if (line.empty() || line.front() == '#') continue;
     const std::size_t space = line.find(' ');
     const std::string_view token = space == std::string_view::npos ? line : line.substr(space + 1);

@@ -4,16 +4,8 @@
 #include "transport/http_text.hpp"
 
 namespace cocoon::transport {
-namespace {
 
 using std::chrono::steady_clock;
-
-void refuse(Exchange& exchange, int status, const std::string& message) {
-  exchange.reply(
-      json_reply(status, mcp::to_text(mcp::error_message(nullptr, {mcp::code_invalid_request, message, {}})), {}));
-}
-
-}  // namespace
 
 std::shared_ptr<HttpApp::Session> HttpApp::find_session(const std::optional<std::string>& id,
                                                         const std::string& caller) {

@@ -1,27 +1,16 @@
 // Reading and writing HTTP's texts.
 #include "transport/http_text.hpp"
 
+#include "plan/text.hpp"
+
 #include <algorithm>
 
 namespace cocoon::transport {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return result;
-}
-
 std::optional<std::string> trimmed(const std::optional<std::string>& text) {
   if (!text) return std::nullopt;
-  return std::string(trimmed(std::string_view(*text)));
+  return std::string(trim(*text));
 }
 
 }  // namespace
@@ -45,6 +34,12 @@ HttpReply text_reply(int status, std::string text) {
   return {status, {{"Content-Type", "text/plain; charset=utf-8"}}, std::move(text)};
 }
 
+void refuse(Exchange& exchange, int status, const std::string& message,
+            std::vector<std::pair<std::string, std::string>> headers) {
+  exchange.reply(json_reply(status, mcp::to_text(mcp::error_message(nullptr, {mcp::code_invalid_request, message, {}})),
+                            std::move(headers)));
+}
+
 std::string_view path_of(std::string_view target) { return target.substr(0, target.find('?')); }
 
 std::optional<std::string> query_value(std::string_view target, std::string_view name) {
@@ -62,7 +57,7 @@ std::optional<std::string> query_value(std::string_view target, std::string_view
 
 bool is_json(const std::optional<std::string>& content_type) {
   if (!content_type) return false;
-  return lower(trimmed(std::string_view(*content_type).substr(0, content_type->find(';')))) == "application/json";
+  return lower(trim(std::string_view(*content_type).substr(0, content_type->find(';')))) == "application/json";
 }
 
 bool accepts(const std::optional<std::string>& accept, std::string_view media_type) {
@@ -73,7 +68,7 @@ bool accepts(const std::optional<std::string>& accept, std::string_view media_ty
     const std::size_t end = std::min(rest.find(','), rest.size());
     const std::string_view item = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
-    const std::string name = lower(trimmed(item.substr(0, item.find(';'))));
+    const std::string name = lower(trim(item.substr(0, item.find(';'))));
     if (name == media_type || name == "*/*" || name == std::string(family) + "/*") return true;
   }
   return false;
@@ -86,8 +81,7 @@ mcp::HttpHeaders protocol_headers(const HttpRequest& request) {
   headers.method = trimmed(request.header("mcp-method"));
   headers.name = trimmed(request.header("mcp-name"));
   for (const auto& [name, value] : request.headers)
-    if (name.starts_with(prefix))
-      headers.params.emplace_back(name.substr(prefix.size()), trimmed(std::string_view(value)));
+    if (name.starts_with(prefix)) headers.params.emplace_back(name.substr(prefix.size()), trim(value));
   return headers;
 }
 

@@ -13,6 +13,9 @@ namespace cocoon::transport {
 
 HttpReply json_reply(int status, std::string json, std::vector<std::pair<std::string, std::string>> headers);
 HttpReply text_reply(int status, std::string text);
+// Answers with an error of the protocol.
+void refuse(Exchange& exchange, int status, const std::string& message,
+            std::vector<std::pair<std::string, std::string>> headers = {});
 
 std::string_view path_of(std::string_view target);
 std::optional<std::string> query_value(std::string_view target, std::string_view name);

@@ -265,7 +265,8 @@ class Gate(HttpTest):
         self.assertEqual(server.request("GET", "/healthz")[0], 200)
         server.modern("tools/call", {"name": "run_in_sandbox", "arguments": {"command": ["true"]}},
                       headers={"Authorization": "Bearer " + TOKEN})
-        self.assertEqual(json.loads(self.read("free/audit"))["caller"], "http:ann")
+        lines = [json.loads(line) for line in self.read("free/audit").splitlines()]
+        self.assertEqual([(line["event"], line["caller"]) for line in lines], [("begin", "http:ann"), ("end", "http:ann")])
         # A session belongs to whoever opened it.
         session = server.open(Authorization="Bearer " + TOKEN)
         ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}

@@ -93,6 +93,44 @@ class Running(McpTest):
         self.assertEqual(client.call("tools/call", {"name": "run_in_sandbox", "arguments": []})["error"]["code"], -32602)
         client.close()
 
+    def test_each_of_the_two_tools_takes_its_own_arguments_only(self):
+        client = self.client()
+        client.initialize()
+        steps = [{"command": ["true"]}]
+        for tool, arguments, code, where in (
+                ("run_in_sandbox", {"steps": steps}, "unknown_key", "steps"),
+                ("run_in_sandbox", {"command": ["true"], "steps": []}, "unknown_key", "steps"),
+                ("run_in_sandbox", {"command": ["true"], "keep_going": True}, "unknown_key", "keep_going"),
+                ("run_in_sandbox", {"command": ["true"], "step_timeout": 1}, "unknown_key", "step_timeout"),
+                ("run_pipeline", {"command": ["true"]}, "unknown_key", "command"),
+                ("run_pipeline", {"runtime": "sh", "code": "true"}, "unknown_key", "runtime"),
+                ("run_pipeline", {"steps": steps, "rootfs": "/x"}, "unknown_key", "rootfs"),
+                ("run_pipeline", {"steps": steps, "name": "x"}, "unknown_key", "name"),
+                ("run_pipeline", {}, "missing_value", "steps"), ("run_pipeline", {"steps": []}, "missing_value", "steps")):
+            result = client.result("tools/call", {"name": tool, "arguments": arguments})
+            self.assertTrue(result["isError"], arguments)
+            error = result["structuredContent"]["error"]
+            self.assertEqual((error["code"], error["where"]), (code, where), (tool, arguments, error))
+            self.assertTrue(error.get("hint"), error)
+        for tool in client.result("tools/list")["tools"]:
+            takes = set(tool["inputSchema"]["properties"])
+            if tool["name"].startswith("run_"):
+                self.assertEqual("steps" in takes, tool["name"] == "run_pipeline")
+                self.assertNotEqual("steps" in takes, "command" in takes)
+        guide = client.result("resources/read", {"uri": "cocoon://docs/sandbox"})["contents"][0]["text"]
+        of_one, of_pipeline = guide.split("# Arguments of run_in_sandbox")[1].split("# Arguments of run_pipeline")
+        self.assertTrue("`command`" in of_one and "`steps`" not in of_one and "`steps`" in of_pipeline, guide)
+        client.close()
+
+    def test_progress_of_a_pipeline_counts_towards_the_time_of_all_steps(self):
+        client = self.client()
+        client.initialize()
+        id = client.request("tools/call", {"name": "run_pipeline", "_meta": {"progressToken": 1}, "arguments": {
+            "timeout": 50, "step_timeout": 20, "steps": [{"command": "echo one; sleep 1"}, {"command": ["true"]}]}})
+        self.assertEqual(client.other()["params"]["total"], 50)
+        self.assertEqual(client.answer(id)["result"]["structuredContent"]["status"], "exited")
+        client.close()
+
     def test_steps_share_a_work_folder_and_stop_at_the_first_failure(self):
         client = self.client()
         client.initialize()
@@ -281,14 +319,123 @@ class Policy(McpTest):
         self.assertEqual(listing["stdout"], "False\n")
         self.assertEqual(client.run(runtime="python", code="import time; time.sleep(60)")["status"], "timed_out")
         client.close()
-        lines = [json.loads(line) for line in self.read("free/audit").splitlines()]
-        self.assertEqual([line["status"] for line in lines], ["exited", "refused", "refused", "refused", "exited", "timed_out"])
-        self.assertEqual((lines[0]["caller"], lines[0]["runtime"], lines[0]["work"]), ("stdio", "python", work))
+        lines = self.record()
+        self.assertEqual([line["status"] for line in lines if line["event"] != "begin"],
+                         ["exited", "refused", "refused", "refused", "exited", "timed_out"])
+        self.assertEqual((lines[0]["event"], lines[0]["caller"], lines[0]["runtime"], lines[0]["work"], lines[0]["writable"]),
+                         ("begin", "stdio", "python", [work], [work]))
+        self.assertEqual((lines[1]["event"], lines[1]["run"]), ("end", lines[0]["run"]))
         self.assertRegex(lines[0]["code_sha256"], "^[0-9a-f]{64}$")
         self.assertNotIn("made", self.read("free/audit"))
         client = self.client("--policy", policy, "--allow", other)
         client.initialize()
         self.assertEqual(self.refusal(client, runtime="python", code="", work=work)["code"], "policy")
+        client.close()
+
+    def record(self, path="free/audit"):
+        return [json.loads(line) for line in self.read(path).splitlines()]
+
+    def test_the_record_has_every_call_that_would_run_something(self):
+        work, audit = self.folder("work"), self.folder("free") + "/audit"
+        client = self.client("--audit", audit, "--allow", work + ":rw", "--allow", self.project, "--concurrent", "1", "--queue", "1")
+        client.initialize()
+        call = lambda name, **arguments: client.result("tools/call", {"name": name, "arguments": arguments})
+        call("run_pipeline", work=work, ro=[self.project], stdin="secret", steps=[
+            {"name": "one", "runtime": "python", "code": "print('secret')"}, {"command": ["false", "secret"]},
+            {"command": ["true"]}])
+        begin, end = self.record()
+        self.assertEqual([step.get("name") or step["program"] for step in begin["steps"]], ["one", "false", "true"])
+        self.assertEqual((begin["tool"], begin["work"], begin["ro"], begin["writable"]),
+                         ("run_pipeline", [work], [self.project], [work]))
+        for found in (begin["steps"][0]["code_sha256"], begin["steps"][1]["argv_sha256"], begin["stdin_sha256"]):
+            self.assertRegex(found, "^[0-9a-f]{64}$")
+        self.assertEqual((end["run"], end["status"], end["exit_code"], end["steps_run"], end["steps_skipped"]),
+                         (begin["run"], "exited", 1, 2, 1))
+        # Bad arguments, too; what could be read of them is there.
+        call("run_in_sandbox", nonsense=1)
+        call("run_in_sandbox", steps=[])
+        call("run_in_sandbox", command=["true"], ro=["/etc/shadow"])
+        call("run_in_sandbox", runtime="klingon", code="secret")
+        lines = self.record()[2:]
+        self.assertEqual([(line["event"], line["status"], line["error"], line["where"]) for line in lines[:3]],
+                         [("refused", "refused", "unknown_key", "nonsense"), ("refused", "refused", "unknown_key", "steps"),
+                          ("refused", "refused", "policy", "ro /etc/shadow")])
+        self.assertEqual(lines[2]["ro"], ["/etc/shadow"])
+        self.assertEqual(lines[3]["runtime"], "klingon")
+        # What waits in vain is refused and recorded, and what runs is recorded before it ends.
+        runs = [client.run_request(command=["sleep", "100"]) for _ in range(4)]
+        self.wait_for("refusals", lambda: sum(map(client.has_answer, runs)) >= 2)
+        self.wait_for("the record", lambda: len(self.record()) >= 9)
+        lines = self.record()[6:]
+        self.assertEqual(sorted(line["event"] for line in lines), ["begin", "refused", "refused"])
+        self.assertEqual({line["error"] for line in lines if line["event"] == "refused"}, {"busy"})
+        self.assertEqual({line["program"] for line in lines}, {"sleep"})
+        client.close()
+        self.assertNotIn("secret", self.read("free/audit"))
+
+    def test_what_cannot_be_recorded_is_not_run(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full")
+        work = self.folder("work")
+        client = self.client("--audit", "/dev/full", "--allow", work + ":rw")
+        client.initialize()
+        for _ in range(2):
+            error = self.refusal(client, command=["touch", "ran"], work=work)
+            self.assertEqual(error["code"], "audit")
+        client.close()
+        self.assertEqual(os.listdir(work), [])
+
+    def test_calls_choose_no_driver_unless_the_operator_lists_it(self):
+        client = self.client()
+        client.initialize()
+        for name in ("dryrun", "linux", "none"):
+            self.assertEqual(self.refusal(client, command=["true"], driver=name)["code"], "policy", name)
+        client.close()
+        client = self.client("--allow-driver", "dryrun", "--allow-driver", "linux")
+        client.initialize()
+        self.assertEqual(client.run(command=["true"])["driver"], "linux")
+        self.assertEqual(client.run(command=["true"], driver="dryrun")["status"], "planned")
+        client.close()
+        client = self.client("--allow-driver", "dryrun")
+        client.initialize()
+        self.assertEqual(client.run(command=["true"])["status"], "planned")
+        self.assertEqual(self.refusal(client, command=["true"], driver="linux")["code"], "policy")
+        info = client.result("tools/call", {"name": "sandbox_info"})["structuredContent"]
+        self.assertEqual(info["driver"], "dryrun")
+        client.close()
+
+    def test_whether_a_forbidden_path_exists_is_not_told_through_a_planted_link(self):
+        work = self.folder("work")
+        self.write("home/secret.txt", "no")
+        client = self.client("--allow", work + ":rw")
+        client.initialize()
+        client.run(work=work, command="ln -s ../home/secret.txt there; ln -s ../home/nothing missing; ln -s ../home/no/x deep")
+        client.run(work=work, command="mkdir -p rootfs/proc; ln -s %s/secret.txt rootfs/m" % self.home)
+        client.run(work=work, command="ln -s %s/nothing rootfs/n" % self.home)
+        for field in ("ro", "copy"):
+            answers = {json.dumps(self.refusal(client, command=["true"], **{field: [work + "/" + name]})).replace(name, "NAME")
+                       for name in ("there", "missing", "deep")}
+            self.assertEqual(len(answers), 1, answers)
+            self.assertIn('"policy"', answers.pop())
+        self.folder("work/data")
+        answers = {json.dumps(self.refusal(client, command=["true"], rootfs=work + "/rootfs",
+                                           mount=["%s/data:/%s:ro" % (work, name)])).replace("/%s" % name, "/NAME")
+                   for name in ("m", "n")}
+        self.assertEqual(len(answers), 1, answers)
+        client.close()
+
+    def test_what_a_guest_may_have_written_is_not_started_on_the_host(self):
+        work = self.folder("work")
+        self.write("work/bin/python3", "#!/bin/sh\ntouch %s/started\n" % work, 0o755)
+        path = {"PATH": work + "/bin:" + self.env["PATH"]}
+        client = self.client("--allow", work + ":rw", env=path)
+        client.initialize()
+        # Not this call's work folder, but an earlier one's.
+        self.assertEqual(self.refusal(client, runtime="python", code="")["code"], "untrusted_interpreter")
+        info = client.result("tools/call", {"name": "sandbox_info"})["structuredContent"]
+        python = next(r for r in info["runtimes"] if r["name"] == "python")
+        self.assertFalse(python["available"], python)
+        self.assertFalse(os.path.exists(work + "/started"))
         client.close()
 
     def test_a_wrong_policy_starts_no_server(self):
@@ -300,6 +447,9 @@ class Policy(McpTest):
             self.assertIn(word, error["message"])
         self.assertIn("audit", self.refused("mcp", "--audit", "/no/such/audit")["message"])
         self.refused("mcp", "--max-pids", "x")
+        for flag in ("--max-mem", "--max-disk", "--max-output", "--max-pids", "--max-timeout"):
+            self.assertIn(flag, self.refused("mcp", flag, "0")["message"])
+        self.refused("mcp", "--allow", "")
         self.assertIn("--allow", self.cocoon("mcp", "--help").out.decode())
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The planner and the values are pure: what they include and name leads to no operating system, clock or exception."""
+"""The planner, the protocol and the values are pure: what they include and name leads to no operating system, clock or exception."""
 import pathlib
 import re
 import sys
@@ -7,7 +7,7 @@ import sys
 # Pure parts of the standard library. Not here on purpose: filesystem, fstream, iostream, chrono, thread, mutex, atomic,
 # random, cstdio, cstdlib, ctime, locale and everything of POSIX.
 PURE_STANDARD = {
-    "algorithm", "array", "cassert", "charconv", "cmath", "cstddef", "cstdint", "limits", "optional", "span", "string",
+    "algorithm", "array", "cassert", "charconv", "cmath", "cstddef", "cstdint", "iterator", "limits", "map", "optional", "span", "string",
     "string_view", "utility", "variant", "vector", "stddef.h", "stdint.h",
 }
 PURE_LIBRARIES = {"nlohmann/json.hpp"}
@@ -19,8 +19,10 @@ LAYERS = [
     ("sdk/include/cocoon/json_writer.hpp", ()),
     ("sdk/include/cocoon/plan.hpp", ()),
     ("sdk/include/cocoon/outcome.hpp", ()),
-    ("sdk/src", ("json_quick.hpp", "json_reader.hpp", "lexical.hpp", "utf8.hpp")),
-    ("server/plan", ("plan/", "json_quick.hpp", "json_reader.hpp", "lexical.hpp", "utf8.hpp")),
+    ("sdk/include/cocoon/lexical.hpp", ()),
+    ("sdk/src", ("json_quick.hpp", "json_reader.hpp", "utf8.hpp")),
+    ("server/plan", ("plan/", "json_quick.hpp", "json_reader.hpp", "utf8.hpp")),
+    ("server/mcp", ("mcp/", "json_reader.hpp")),
 ]
 # Names of the standard library's headers above, and built-ins, that still reach the outside.
 FORBIDDEN_WORDS = re.compile(

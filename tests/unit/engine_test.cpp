@@ -222,6 +222,33 @@ TEST(EngineTest, ADriverOfScoreZeroIsUsedOnDemandOnly) {
   EXPECT_EQ(plan->stages.at(0).argv, std::vector<std::string>{"true"});
 }
 
+TEST(EngineTest, TheRulesSayWhichDriversMayBeUsed) {
+  Request request = command({"true"});
+  Engine only({{{}, kLinked, true}, {}, {{"dryrun"}, {}}});
+  const auto planned = only.run(request, {});
+  ASSERT_TRUE(planned) << planned.error().message;
+  EXPECT_EQ(planned->status, Status::planned) << "the one that is named is chosen";
+  request.driver = "fake";
+  EXPECT_EQ(only.run(request, {}).error().code, "policy");
+  Engine both({{{}, kLinked, true}, {}, {{"dryrun", "fake"}, {}}});
+  request.driver.clear();
+  EXPECT_EQ(both.plan(request)->plan.driver, "fake") << "the strongest of them";
+  request.driver = "dryrun";
+  EXPECT_EQ(both.plan(request)->plan.driver, "dryrun");
+  Plugins plugins({{}, kLinked, true});
+  EXPECT_EQ(gather_info(plugins, COCOON_PROBE_QUICK, {{"dryrun"}, {}}).driver, "dryrun");
+  EXPECT_EQ(gather_info(plugins, COCOON_PROBE_QUICK, {{"dryrun", "fake"}, {}}).driver, "fake");
+}
+
+TEST(EngineTest, WhoeverAllowsIsAskedBeforeAnythingIsToldAboutPaths) {
+  Engine engine(options());
+  Request request = command({"true"});
+  request.ro = {"/no/such/place"};
+  EXPECT_EQ(engine.plan(request).error().code, "path_missing");
+  const auto no = [](const Facts& facts) -> Result<void> { return fail("no", facts.path("/no/such/place")->absolute); };
+  EXPECT_EQ(engine.plan(request, no).error().message, "/no/such/place");
+}
+
 TEST(EngineTest, ManyThreadsShareOneEngine) {
   Engine engine({{{COCOON_BINARY_DIR "/tests/plugins/good"}, kLinked, false}, {}});
   std::vector<std::thread> threads;

@@ -1,8 +1,8 @@
 // What holds for every plan, whatever the combination: the guest sees and may change exactly what was asked for.
-#include "lexical.hpp"
 #include "plan/planner.hpp"
 #include "support/plan_cases.hpp"
 
+#include <cocoon/lexical.hpp>
 #include <cocoon/outcome.hpp>
 
 #include <gtest/gtest.h>
@@ -263,6 +263,12 @@ TEST(Planner, RefusesMoreThanTheOperatorAllowsAndLowersDefaults) {
   EXPECT_EQ(refused([](Request& r) { r.pids = 17; }), "policy pids_max");
   EXPECT_EQ(refused([](Request& r) { r.output_bytes = 1025; }), "policy output_max");
   EXPECT_EQ(refused([](Request& r) { r.disk_kib = 513; }), "policy disk");
+  // Nothing is no limit, and so more than any.
+  EXPECT_EQ(refused([](Request& r) { r.timeout_ms = 0; }), "policy timeout");
+  EXPECT_EQ(refused([](Request& r) { r.pids = 0; }), "policy pids_max");
+  EXPECT_EQ(refused([](Request& r) { r.output_bytes = 0; }), "policy output_max");
+  EXPECT_EQ(refused([](Request& r) { r.disk_kib = 0; }), "policy disk");
+  EXPECT_NE(refused([](Request& r) { r.memory_kib = 0; }), "");
   policy.host_network = false;
   EXPECT_EQ(refused([](Request& r) { r.net = Network::host; }), "policy net");
   EXPECT_EQ(refused([](Request& r) { r.net = Network::none; }), "");
@@ -293,8 +299,8 @@ TEST(Planner, LooksAtMountPointsWhereTheyAreOnTheHost) {
   const auto request = parse_conf("argv = a\nmount = /s:/m/x:ro\nmount = /p:/m:ro\nmount = /t:/tmp/t:ro\n", "/b");
   ASSERT_TRUE(request);
   EXPECT_EQ(paths_to_resolve(*request),
-            (std::vector<std::string>{"/b/rootfs", "/b/rootfs/proc", "/b/rootfs/dev", "/b/rootfs/tmp", "/s", "/p/x",
-                                      "/p", "/b/rootfs/m", "/t"}));
+            (std::vector<std::string>{"/b/rootfs", "/s", "/p", "/t", "/b/rootfs/proc", "/b/rootfs/dev", "/b/rootfs/tmp",
+                                      "/p/x", "/b/rootfs/m"}));
 }
 
 TEST(Planner, RefusesFactsThatAPlanCouldNotCarry) {
@@ -309,6 +315,20 @@ TEST(Planner, RefusesFactsThatAPlanCouldNotCarry) {
   const auto plan = make_plan(request, nullptr, facts, Policy{});
   ASSERT_FALSE(plan);
   EXPECT_EQ(plan.error().where, "ro r");
+}
+
+TEST(Explain, TellsAPipelineOfOneStepAsSuch) {
+  const Facts facts = host();
+  Request request;
+  request.command = {"x"};
+  const auto run = make_plan(request, nullptr, facts, Policy{});
+  ASSERT_TRUE(run);
+  EXPECT_NE(explain(*run).front().phase, "pipeline");
+  request.steps = {request};
+  request.command.clear();
+  const auto pipeline = make_plan(request, nullptr, facts, Policy{});
+  ASSERT_TRUE(pipeline) << pipeline.error().message;
+  EXPECT_EQ(explain(*pipeline).front().phase, "pipeline");
 }
 
 TEST(Explain, TellsOneLineForEachStepWhateverIsInIt) {

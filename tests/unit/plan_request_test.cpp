@@ -1,4 +1,5 @@
 // The field table, request JSON, and what a request must be.
+#include "plan/host_paths.hpp"
 #include "plan/request.hpp"
 
 #include <cocoon/outcome.hpp>
@@ -192,6 +193,90 @@ TEST(ParseRequest, ReadsStepsAndWhatIsTheirs) {
   EXPECT_EQ(steps[1].cwd, "/work");
   EXPECT_FALSE(steps[1].stdin_text) << "the first step has read it";
   EXPECT_TRUE(check_request(*request));
+}
+
+// A value that each field takes, and that is none of its defaults.
+std::string value_of(const Field& field) {
+  if (!field.choices.empty()) return std::string(field.choices.substr(0, field.choices.find('|')));
+  switch (field.type) {
+    case FieldType::flag:
+      return field.fallback == "true" ? "false" : "true";
+    case FieldType::pairs:
+      return "A=b";
+    case FieldType::duration:
+    case FieldType::size:
+    case FieldType::count:
+      return "77";
+    default:
+      return field.name == "mount" ? "/here:/there:rw" : "/here";
+  }
+}
+
+// A path that is not among them is neither looked up nor held against an operator's policy.
+TEST(HostPaths, AreThoseOfEveryFieldThatNamesOne) {
+  const auto has = [](const Request& request, std::string_view field, std::size_t step) {
+    for (const HostPath& path : host_paths(request))
+      if (path.field == field && path.given == "/here" && path.step == step) return true;
+    return false;
+  };
+  std::size_t checked = 0;
+  for (const Field& field : request_fields()) {
+    EXPECT_EQ(names_host_path(field), field.type == FieldType::path || field.type == FieldType::path_list ||
+                                          field.metavar.starts_with("SOURCE"))
+        << field.name;
+    if (!names_host_path(field)) continue;
+    ++checked;
+    Request request;
+    ASSERT_TRUE(set_field(request, field, value_of(field), "x")) << field.name;
+    EXPECT_TRUE(has(request, field.name, 0)) << field.name;
+    if (!is_step_field(field.name)) continue;
+    Request pipeline;
+    pipeline.steps = {Request{}, request};
+    EXPECT_TRUE(has(pipeline, field.name, 2)) << field.name;
+  }
+  EXPECT_GE(checked, 7U);
+}
+
+TEST(HostPaths, SayWhatTheGuestMayChange) {
+  Request request;
+  request.rootfs = "/here";
+  const auto writable = [&] { return host_paths(request).front().writable; };
+  EXPECT_FALSE(writable());
+  request.profile = "build";
+  EXPECT_TRUE(writable());
+  request.readonly = true;
+  EXPECT_FALSE(writable());
+  request.profile = "strict";
+  request.readonly = false;
+  EXPECT_TRUE(writable());
+  request = {};
+  request.work = "w";
+  request.temp = "t";
+  request.mounts = {{"a", "/a", true}, {"b", "/b", false}};
+  std::string changed;
+  for (const HostPath& path : host_paths(request))
+    if (path.writable) changed += path.given;
+  EXPECT_EQ(changed, "awt");
+}
+
+// What the table lets a step say has to arrive in its request, and nothing else.
+TEST(StepRequests, TakeWhatAStepMaySay) {
+  Request plain;
+  plain.steps = {Request{}};
+  for (const Field& field : request_fields()) {
+    if (field.type == FieldType::steps) continue;
+    Request pipeline = plain;
+    ASSERT_TRUE(set_field(pipeline.steps[0], field, value_of(field), "x")) << field.name;
+    ASSERT_NE(pipeline.steps[0], Request{}) << field.name;
+    EXPECT_EQ(step_requests(pipeline) != step_requests(plain), is_step_field(field.name)) << field.name;
+  }
+}
+
+TEST(StepRequests, OfARequestThatIsNoPipelineIsItself) {
+  Request request;
+  request.command = {"x"};
+  request.timeout_ms = 5;
+  EXPECT_EQ(step_requests(request), std::vector<Request>{request});
 }
 
 TEST(ParseRequest, NamesTheStepThatIsWrong) {

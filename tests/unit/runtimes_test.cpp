@@ -1,6 +1,7 @@
 // The presets that ship: each says what its schema asks for, and what people need to get and to start it.
 #include "linked_plugins.h"
 #include "plan/preset.hpp"
+#include "plan/text.hpp"
 #include "support/files.hpp"
 #include "support/schema.hpp"
 
@@ -10,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -60,6 +62,24 @@ TEST(Runtimes, ShareNoName) {
   for (const Preset& preset : presets()) {
     EXPECT_TRUE(taken.insert(preset.name).second) << preset.name;
     for (const std::string& alias : preset.aliases) EXPECT_TRUE(taken.insert(alias).second) << alias;
+  }
+}
+
+// TypeScript is run by one of these three, as each of them is by itself.
+TEST(Runtimes, TypeScriptHasWhatItsInterpretersNeed) {
+  std::map<std::string, Preset> by_name;
+  for (Preset& preset : presets()) by_name.emplace(preset.name, std::move(preset));
+  const Preset& typescript = by_name.at("typescript");
+  // The heap's bound is an argument there: Bun and Deno have their own ways.
+  const std::set<std::string> by_argument{"NODE_OPTIONS"};
+  for (const char* name : {"node", "bun", "deno"}) {
+    const Preset& preset = by_name.at(name);
+    for (const auto& variable : preset.env)
+      EXPECT_TRUE(by_argument.count(variable.first) != 0 || contains(typescript.env, variable)) << variable.first;
+    for (const std::string& variable : preset.discover_env)
+      EXPECT_TRUE(contains(typescript.discover_env, variable)) << variable;
+    for (const std::string& file : preset.discover_files)
+      EXPECT_TRUE(contains(typescript.discover_files, file)) << file;
   }
 }
 

@@ -1,12 +1,22 @@
 // Parts of the servers that need no server: lines, the gate, the policy, kept outputs, SHA-256.
+#include "agent/agent.hpp"
 #include "agent/outputs.hpp"
 #include "host/os/paths.hpp"
 #include "host/policy.hpp"
+#include "host/policy_keys.hpp"
 #include "host/sha256.hpp"
+#include "host/toml.hpp"
+#include "plan/text.hpp"
+#include "support/temporary_folder.hpp"
 #include "transport/http_gate.hpp"
 #include "transport/line_reader.hpp"
 
 #include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
 
 namespace cocoon {
 namespace {
@@ -134,9 +144,43 @@ code = true
   EXPECT_EQ(policy.shown_output_bytes, 4096U);
   EXPECT_TRUE(policy.concurrent_runs == 3 && policy.queued_runs == 0 && policy.limits.max_pids == 9);
   EXPECT_TRUE(policy.folders.at(0).writable && !policy.folders.at(1).writable);
-  for (const char* wrong : {"x = 1", "folders = [1]", "folders = [\"/\"]", "[limits]\nx = 1", "[runs]\nconcurrent = 0",
-                            "network = true", "commands = 1", "a = ", "limits = 1", "[limits]\npids = -1"})
+  for (const char* wrong :
+       {"x = 1", "folders = [1]", "folders = [\"/\"]", "[limits]\nx = 1", "[runs]\nconcurrent = 0", "network = true",
+        "commands = 1", "a = ", "limits = 1", "[limits]\npids = -1", "[limits]\nmemory = 0", "[limits]\ndisk = \"0B\"",
+        "[limits]\noutput = 0", "[limits]\ntimeout = 0", "[limits]\npids = 0", "folders = [\"\"]",
+        "[limits.memory]\nx = 1", "[limits]\ntimeout = 2020-01-01"})
     EXPECT_FALSE(read_policy(wrong, "p", policy)) << wrong;
+}
+
+TEST(OperatorPolicy, ErrorsNameTheLine) {
+  OperatorPolicy policy = default_policy();
+  EXPECT_EQ(read_policy("\n[limits]\nmemory = 0", "p", policy).error().where, "p:3 memory");
+  EXPECT_EQ(read_policy("\nx = 1", "p", policy).error().where, "p:2 x");
+  EXPECT_EQ(read_policy("\n\nx = ", "p", policy).error().where, "p:3");
+  EXPECT_NE(read_policy("x = 1", "p", policy).error().hint.find("folders, network"), std::string::npos);
+  EXPECT_NE(read_policy("[runs]\nx = 1", "p", policy).error().hint.find("concurrent, queue"), std::string::npos);
+}
+
+// The file, the flags and what agents are told come from one table; the example shows all of it.
+TEST(OperatorPolicy, EveryKeyIsInTheExampleOnceAndHasAFlagOfItsOwn) {
+  std::ifstream file(COCOON_SOURCE_DIR "/examples/mcp/policy.toml");
+  const std::string example{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::set<std::string> seen;
+  const OperatorPolicy policy = default_policy();
+  for (const PolicyKey& key : policy_keys()) {
+    EXPECT_NE(example.find("\n" + std::string(key.name) + " = "), std::string::npos) << key.name;
+    EXPECT_TRUE(key.section.empty() || example.find("[" + std::string(key.section) + "]") != std::string::npos);
+    EXPECT_TRUE(seen.insert(std::string(key.section) + "." + std::string(key.name)).second) << key.name;
+    EXPECT_TRUE(key.flag.empty() || seen.insert(std::string(key.flag)).second) << key.flag;
+    EXPECT_TRUE(key.told.empty() || seen.insert(std::string(key.told)).second) << key.told;
+    EXPECT_TRUE(key.help.ends_with('.')) << key.name;
+    EXPECT_TRUE(key.title.empty() || !key.text(policy).empty()) << key.name;
+  }
+  EXPECT_GE(seen.size(), 40U);
+  const std::string guide = agent::policy_guide(policy);
+  for (const char* line : {"Folders: none", "Time, at most: 600 s", "Memory, at most: 4096 MiB", "Commands: yes",
+                           "Protected files may be changed: no", "Drivers: the strongest"})
+    EXPECT_NE(guide.find(line), std::string::npos) << line;
 }
 
 TEST(OperatorPolicy, TheDefaultFolderIsNoHome) {
@@ -155,7 +199,7 @@ TEST(OperatorPolicy, EveryPathOfARequestIsHeldAgainstIt) {
   OperatorPolicy policy = default_policy();
   policy.folders = {{"/usr/lib", false}, {"/tmp", true}};
   policy.folders_given = true;
-  const auto allowed = [&](const Request& request) { return check_allowed(request, "", policy, "/usr").has_value(); };
+  const auto allowed = [&](const Request& request) { return check_allowed(request, {}, policy, "/usr").has_value(); };
   Request request;
   request.command = {"true"};
   EXPECT_TRUE(allowed(request));
@@ -198,6 +242,133 @@ TEST(OperatorPolicy, EveryPathOfARequestIsHeldAgainstIt) {
       EXPECT_EQ(allowed(request), fine) << path;
     }
   }
+}
+
+TEST(OperatorPolicy, StepsAreHeldAgainstItToo) {
+  OperatorPolicy policy = default_policy();
+  policy.folders = {{"/usr/lib", false}};
+  policy.runtimes = {"python"};
+  Request request;
+  request.steps.resize(2);
+  for (Request& step : request.steps) step.runtime = "py";
+  request.steps[0].file = "/usr/lib/x";
+  request.steps[1].file = "/usr/lib/y";
+  const std::vector<std::string> runtimes{"python", "python"};
+  EXPECT_TRUE(check_allowed(request, runtimes, policy, "/"));
+  request.steps[1].file = "/etc/shadow";
+  const auto refused = check_allowed(request, runtimes, policy, "/");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().where, "step 2: file /etc/shadow");
+  Facts facts;
+  facts.paths = {os::path_fact("/usr/lib/x", "/"), os::path_fact("/etc/shadow", "/")};
+  EXPECT_EQ(check_allowed_paths(request, facts, policy).error().where, "step 2: file /etc/shadow");
+  facts.paths.clear();
+  EXPECT_FALSE(check_allowed_paths(request, facts, policy)) << "what nobody looked up is not allowed";
+  request.steps[1].file = "/usr/lib/y";
+  EXPECT_EQ(check_allowed(request, std::vector<std::string>{"python", "sh"}, policy, "/").error().where,
+            "step 2: runtime py");
+  policy.commands = false;
+  request.steps[0] = Request();
+  request.steps[0].command = {"true"};
+  EXPECT_EQ(check_allowed(request, runtimes, policy, "/").error().where, "step 1: command");
+}
+
+// A guest may plant links in what it can write, and ask through them what else there is on the host.
+TEST(OperatorPolicy, WhetherAForbiddenPathExistsIsNotTold) {
+  const TemporaryFolder folder;
+  for (const char* name : {"open/sub", "shut/there"}) folder.make(name);
+  folder.write("shut/file", "x");
+  const auto link = [&](const std::string& name, const std::string& to) {
+    std::filesystem::create_symlink(to, folder.at("open/" + name));
+  };
+  OperatorPolicy policy = default_policy();
+  policy.folders = {{folder.at("open"), true}};
+  const auto answer = [&](const std::string& path) {
+    std::string answers;
+    for (int field = 0; field < 3; ++field) {
+      Request request;
+      if (field == 0) request.ro = {path};
+      if (field == 1) request.work = path;
+      if (field == 2) request.file = path;
+      const auto checked = check_allowed(request, {}, policy, folder.at("open"));
+      Facts facts;
+      facts.paths = {os::path_fact(path, folder.at("open"))};
+      const auto again = check_allowed_paths(request, facts, policy);
+      answers += checked ? "yes " : checked.error().code + " ";
+      answers += again ? "yes;" : again.error().code + ";";
+    }
+    return answers;
+  };
+  const std::string yes = "yes yes;yes yes;yes yes;";
+  const std::string no = "policy policy;policy policy;policy policy;";
+  EXPECT_EQ(answer("sub"), yes);
+  EXPECT_EQ(answer("new"), yes);
+  EXPECT_EQ(answer("new/deep/er"), yes) << "what is missing in an allowed folder is the planner's to tell";
+  link("inner", "sub/../new");
+  EXPECT_EQ(answer("inner"), yes);
+  link("loop", "loop");
+  EXPECT_EQ(answer("loop"), no);
+  int number = 0;
+  for (const std::string target :
+       {"../shut/there", "../shut/missing", "../shut/missing/deeper", "../shut/file/below", "../missing"}) {
+    const std::string name = "link" + std::to_string(++number);
+    link(name, target);
+    EXPECT_EQ(answer(name), no) << target;
+    EXPECT_EQ(answer(folder.at("open/" + name)), no) << target;
+    EXPECT_EQ(answer(name + "/more"), no) << target;
+    EXPECT_EQ(answer("sub/../" + target), no) << target;
+    link("far" + std::to_string(number), folder.at("open/" + name));
+    EXPECT_EQ(answer("far" + std::to_string(number)), no) << target;
+  }
+  // The way out of a folder by ".." exists only if the folder does.
+  for (const std::string place : {"there", "missing"}) {
+    link("through-" + place, "../shut/" + place + "/../../open/sub");
+    for (const std::string& path : {"through-" + place, folder.at("shut/" + place + "/../../open/sub")}) {
+      Request request;
+      request.ro = {path};
+      EXPECT_FALSE(check_allowed(request, {}, policy, folder.at("open"))) << path;
+    }
+  }
+}
+
+TEST(OperatorPolicy, CallsNameNoDriverUnlessItIsListed) {
+  OperatorPolicy policy = default_policy();
+  Request request;
+  request.command = {"true"};
+  EXPECT_TRUE(check_allowed(request, {}, policy, "/"));
+  for (const char* name : {"dryrun", "linux"}) {
+    request.driver = name;
+    EXPECT_EQ(check_allowed(request, {}, policy, "/").error().code, "policy");
+  }
+  policy.drivers = {"linux", "other"};
+  EXPECT_TRUE(check_allowed(request, {}, policy, "/"));
+  request.driver = "dryrun";
+  EXPECT_EQ(check_allowed(request, {}, policy, "/").error().hint, "allowed: linux, other");
+  EXPECT_EQ(host_rules(policy).drivers, policy.drivers);
+}
+
+TEST(OperatorPolicy, FoldersThatGuestsMayWriteToAreGuestMade) {
+  OperatorPolicy policy = default_policy();
+  policy.folders = {{"/srv/out", true}, {"/srv/in", false}, {"/usr", true}};
+  const HostRules rules = host_rules(policy);
+  EXPECT_EQ(rules.guest_folders, (std::vector<std::string>{"/srv/out", "/usr"}));
+  // No request is ever given the system to write to.
+  const std::vector<std::string> folders = earlier_guests(rules.guest_folders, "/", {});
+  EXPECT_TRUE(contains(folders, "/srv/out"));
+  EXPECT_FALSE(contains(folders, "/usr") || contains(folders, "/srv/in"));
+}
+
+TEST(Toml, IsReadWithItsLinesAndBecomesJson) {
+  const auto tree = parse_toml("a = 'x'\n[b]\nc = [1, 2.5,\n true]\nd = 2020-01-01\n");
+  ASSERT_TRUE(tree);
+  ASSERT_EQ(tree->items.size(), 2U);
+  EXPECT_EQ(tree->items[0].text, "x");
+  const TomlNode& b = tree->items[1];
+  EXPECT_TRUE(b.kind == TomlNode::Kind::table && b.key == "b" && b.items[0].line == 3 && b.items[1].line == 5);
+  EXPECT_EQ(*toml_to_json("a = 'x'\n[b]\nc = [1, 2.5, true]\n"), R"({"a":"x","b":{"c":[1,2.5,true]}})");
+  EXPECT_EQ(toml_to_json("\nd = 2020-01-01\n").error().where, "line 2");
+  EXPECT_EQ(toml_to_json("\nd = -1.5\n").error().where, "line 2");
+  EXPECT_EQ(parse_toml("\n\nd = \n").error().where, "line 3");
 }
 
 }  // namespace

@@ -6,6 +6,8 @@
 // the descriptor, so a link is refused, never followed. Nothing is created in a host folder.
 #include "features.hpp"
 
+#include <cocoon/lexical.hpp>
+
 #include <fcntl.h>
 #include <linux/mount.h>
 #include <linux/openat2.h>
@@ -28,18 +30,13 @@ namespace {
 
 constexpr std::uint64_t base_attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
 
-bool lies_in(const std::string& path, const std::string& folder) {
-  return path.size() > folder.size() && path.compare(0, folder.size(), folder) == 0 &&
-         (folder == "/" || path[folder.size()] == '/');
-}
-
 // Host trees that only root can change: their paths need no protection against links planted meanwhile.
 bool is_system_path(const std::string& path) {
   for (const char* tree : {"/usr/local", "/dev/shm", "/dev/mqueue"})  // others may own what is in these
-    if (path == tree || lies_in(path, tree)) return false;
+    if (is_within(path, tree)) return false;
   for (const char* tree :
        {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/dev", "/nix", "/gnu"})
-    if (path == tree || lies_in(path, tree)) return true;
+    if (is_within(path, tree)) return true;
   return false;
 }
 
@@ -86,7 +83,7 @@ class Builder {
     bool result = stage_.root.rootfs.empty();
     std::size_t deepest = 0;
     for (const auto& [path, is_ours] : covers_)
-      if (lies_in(target, path) && path.size() >= deepest) {
+      if (target != path && is_within(target, path) && path.size() >= deepest) {
         deepest = path.size();
         result = is_ours;
       }

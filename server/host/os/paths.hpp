@@ -49,8 +49,13 @@ std::string_view base_name(std::string_view path);  // likewise; empty for "/"
 
 // Every symbolic link resolved; nothing where the path does not exist or may not be looked up.
 std::optional<std::string> real(const std::string& path);
-// The symbolic links that the system follows from an absolute path to what it really is, each spelled with no other
-// link before it.
+// An absolute path followed as the system follows it, and further: whether anything is there makes no difference.
+struct Way {
+  std::string end;                 // where it leads; "/" where links lead in circles
+  std::vector<std::string> links;  // the symbolic links on it, each spelled with no other link before it
+  std::vector<std::string> left;   // the folders out of which a ".." leads
+};
+Way follow(const std::string& path);
 std::vector<std::string> links_on_the_way(const std::string& path);
 bool exists(const std::string& path);  // a dangling symbolic link exists
 bool is_folder(const std::string& path);

@@ -167,20 +167,25 @@ std::optional<std::string> real(const std::string& path) {
   return std::string(buffer);
 }
 
-std::vector<std::string> links_on_the_way(const std::string& path) {
+Way follow(const std::string& path) {
   constexpr std::size_t kMostLinks = 40;  // as the system's own limit
-  std::vector<std::string> links;
+  Way way;
   std::string done;  // real
   std::string rest = path;
-  while (!rest.empty() && links.size() < kMostLinks) {
+  while (way.links.size() < kMostLinks) {
     const std::size_t start = rest.find_first_not_of('/');
-    if (start == std::string::npos) break;
+    if (start == std::string::npos) {
+      way.end = std::move(done);
+      break;
+    }
     const std::size_t end = std::min(rest.find('/', start), rest.size());
     const std::string part = rest.substr(start, end - start);
     rest.erase(0, end);
     if (part == ".") continue;
     if (part == "..") {
-      done.resize(done.empty() ? 0 : done.rfind('/'));
+      if (done.empty()) continue;
+      way.left.push_back(done);
+      done.resize(done.rfind('/'));
       continue;
     }
     std::string next = join(done, part);
@@ -189,12 +194,15 @@ std::vector<std::string> links_on_the_way(const std::string& path) {
       done = std::move(next);
       continue;
     }
-    links.push_back(std::move(next));
+    way.links.push_back(std::move(next));
     rest.insert(0, *text);
     if (is_absolute(*text)) done.clear();
   }
-  return links;
+  if (way.end.empty()) way.end = "/";
+  return way;
 }
+
+std::vector<std::string> links_on_the_way(const std::string& path) { return follow(path).links; }
 
 bool exists(const std::string& path) {
   struct stat info;
@@ -274,6 +282,7 @@ PathFact path_fact(std::string_view given, std::string_view cwd) {
         fact.writable = is_writable(*folder);
       }
     }
+    if (fact.real.empty()) fact.absolute = follow(spelled).end;
     return fact;
   }
   if (given.find("..") != std::string_view::npos && real(fact.absolute) != resolved) fact.absolute = *resolved;
