@@ -27,6 +27,8 @@ target_include_directories(cocoon_plan_test PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_compile_definitions(cocoon_plan_test PRIVATE COCOON_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 target_link_libraries(cocoon_plan_test PRIVATE cocoon_options cocoon_plan cocoon_json_reader
                                                nlohmann_json::nlohmann_json GTest::gtest_main)
+# Optimised tests would take longer to compile than they could ever save.
+target_compile_options(cocoon_plan_test PRIVATE -O0)
 gtest_discover_tests(cocoon_plan_test DISCOVERY_TIMEOUT 30)
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)

@@ -111,7 +111,8 @@ Reply Agent::refuse_busy(const mcp::Work& work) {
                         " at once and " + std::to_string(policy_.queued_runs) + " waiting"};
   if (!is_long(work)) return refusal(error);
   Result<Request> request = parse_request(mcp::to_text(work.arguments));
-  return refuse(work, request ? std::optional(std::move(*request)) : std::nullopt, error);
+  if (!request) return refuse(work, std::nullopt, error);
+  return refuse(work, std::move(*request), error);
 }
 
 Reply Agent::read_output(const Json& arguments) {

@@ -61,7 +61,7 @@ void log(LogLevel level, std::string_view message) {
   if (!log_enabled(level)) return;
   try {
     logger().log(spdlog_level(level), spdlog::string_view_t(message.data(), message.size()));
-  } catch (...) {  // a lost log line must not end a run
+  } catch (...) {  // NOLINT(bugprone-empty-catch): a lost log line must not end a run
   }
 }
 

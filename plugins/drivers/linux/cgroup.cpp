@@ -64,13 +64,14 @@ std::uint64_t keyed(const std::string& text, const std::string& key) {
 void remove_abandoned(const std::string& parent) {
   DIR* folder = ::opendir(parent.c_str());
   if (!folder) return;
-  while (const dirent* entry = ::readdir(folder)) {
+  const int folder_fd = ::dirfd(folder);
+  while (const dirent* entry = folder_fd < 0 ? nullptr : ::readdir(folder)) {
     if (std::strncmp(entry->d_name, "cocoon-", 7) != 0) continue;
-    const int group = ::openat(::dirfd(folder), entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    const int group = ::openat(folder_fd, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     struct stat info;
     if (group >= 0 && ::fstat(group, &info) == 0 && ::time(nullptr) - info.st_ctime >= 2 &&
         ::flock(group, LOCK_EX | LOCK_NB) == 0)
-      ::unlinkat(::dirfd(folder), entry->d_name, AT_REMOVEDIR);
+      ::unlinkat(folder_fd, entry->d_name, AT_REMOVEDIR);
     if (group >= 0) ::close(group);
   }
   ::closedir(folder);

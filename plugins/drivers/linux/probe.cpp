@@ -44,7 +44,7 @@ std::string read_file(const std::string& path) {
 }
 
 // What programs need of the host's tree. Whatever is not here does not exist inside: no secrets, no host keys.
-constexpr std::string_view system_paths[] = {"/usr",
+constexpr const char* system_paths[] = {"/usr",
                                              "/bin",
                                              "/sbin",
                                              "/lib",
@@ -72,13 +72,13 @@ constexpr std::string_view system_paths[] = {"/usr",
 void write_system_entries(json::Writer& facts) {
   facts.key("system");
   facts.begin_list();
-  for (const std::string_view path : system_paths) {
+  for (const char* path : system_paths) {
     struct stat info;
-    if (::lstat(path.data(), &info) != 0) continue;
+    if (::lstat(path, &info) != 0) continue;
     std::array<char, 4096> target;
     ssize_t link = 0;
     if (S_ISLNK(info.st_mode)) {
-      link = ::readlink(path.data(), target.data(), target.size());
+      link = ::readlink(path, target.data(), target.size());
       if (link <= 0) continue;
     } else if (!S_ISDIR(info.st_mode) && !S_ISREG(info.st_mode)) {
       continue;

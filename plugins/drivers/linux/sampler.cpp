@@ -79,7 +79,7 @@ Sample Sampler::take() {
   Sample sample;
   std::map<int, std::uint64_t> seen;
   each_process(proc_, [&](const char* name) {
-    const int pid = std::atoi(name);
+    const int pid = static_cast<int>(std::strtol(name, nullptr, 10));
     if (pid == 1 && init_is_ours_) return;
     char path[32], buffer[1024];
     std::snprintf(path, sizeof path, "%s/stat", name);

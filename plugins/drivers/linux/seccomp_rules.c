@@ -212,7 +212,7 @@ static void write_array(const char* name, scmp_filter_ctx ctx) {
   FILE* program = tmpfile();
   if (!program) exit(1);
   CHECK(seccomp_export_bpf(ctx, fileno(program)));
-  rewind(program);
+  if (fseek(program, 0, SEEK_SET) != 0) exit(1);
   struct {
     uint16_t code;
     uint8_t jt, jf;

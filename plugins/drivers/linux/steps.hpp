@@ -25,6 +25,7 @@ struct Argument {
   template <typename T>
   requires(std::is_integral_v<T> || std::is_enum_v<T>) Argument(T number) : value(static_cast<long>(number)) {}
   Argument(const void* pointer) : value(reinterpret_cast<long>(pointer)) {}
+  Argument(char* const* strings) : Argument(static_cast<const void*>(strings)) {}
   Argument(std::nullptr_t) {}
   Argument(Slot slot) : value(slot.index), is_slot(true) {}
 };

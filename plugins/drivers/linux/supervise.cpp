@@ -210,7 +210,8 @@ class Supervisor {
     for (cmsghdr* header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
       if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
       const auto* numbers = reinterpret_cast<const int*>(CMSG_DATA(header));
-      received.assign(numbers, numbers + (header->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+      const std::size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+      received.assign(numbers, numbers + count);
     }
     if (received.size() != static_cast<std::size_t>(sent)) {
       for (const int fd : received) ::close(fd);
