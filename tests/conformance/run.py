@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""run.py COCOON FIXTURES FOLDER: the official clients, conformance suites and inspector against the installed
+"""run.py COCOON FIXTURES FOLDER: the official clients, conformance suites, inspector and bundle tool against the installed
 program COCOON, and the suites against FIXTURES (cocoon_mcp_fixtures). FOLDER is where the pinned packages are put (npm ci),
 once. Skipped (77) where there is no npm or no registry, and failed where COCOON_MUST_WORK=1."""
 import os
@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 
+import bundle
 import inspector_cli
 import suites
 
@@ -69,6 +70,7 @@ def main():
             failed += inspector_cli.check(node, folder, project, cocoon, server.url)
         with Server([fixtures], project) as server:
             failed += suites.of_fixtures(node, folder, project, server.url)
+        failed += bundle.check(node, folder, project, cocoon)
     print("conformance: %s" % ("wrong: " + ", ".join(failed) if failed else "all right"))
     return 1 if failed else 0
 
