@@ -15,6 +15,26 @@ Json typed(const char* type, const char* description) {
   return json;
 }
 
+// "type" with two names becomes one alternative for each: clients that hand schemas on to models often know single types
+// alone. Keywords that hold for one of them go with it.
+Json with_single_types(Json property) {
+  const Json* types = mcp::find(property, "type");
+  if (types == nullptr || !types->is_array()) return property;
+  Json alternatives = Json::array();
+  for (const Json& type : *types) {
+    Json& alternative = alternatives.emplace_back(Json{{"type", type}});
+    const char* keyword = type == "array" ? "items" : "minimum";
+    if (type != "string" && property.contains(keyword)) alternative[keyword] = property[keyword];
+  }
+  for (const char* keyword : {"type", "items", "minimum"}) property.erase(keyword);
+  property["anyOf"] = std::move(alternatives);
+  return property;
+}
+
+void make_types_single(Json& properties) {
+  for (auto& [name, property] : properties.items()) property = with_single_types(std::move(property));
+}
+
 }  // namespace
 
 // What runs one thing has no steps, and what runs steps has nothing to run beside them.
@@ -49,7 +69,10 @@ Json run_input_schema(const std::vector<std::string>& runtimes, bool of_pipeline
     Json& runtime = of_pipeline ? properties["steps"]["items"]["properties"]["runtime"] : properties["runtime"];
     runtime["description"] = "Language runtime that executes code or file: " + joined(runtimes, ", ") + ".";
   }
-  if (of_pipeline) schema["required"] = Json::array({"steps"});
+  make_types_single(properties);
+  if (!of_pipeline) return schema;
+  make_types_single(properties["steps"]["items"]["properties"]);
+  schema["required"] = Json::array({"steps"});
   return schema;
 }
 

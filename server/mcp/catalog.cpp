@@ -41,11 +41,13 @@ Json capabilities_json(const Catalog& catalog, Version version) {
   Json json = Json::object();
   const Json plain = Json::object();
   const Json changing = {{"listChanged", true}};
-  if (!catalog.tools.empty()) json["tools"] = catalog.list_changed ? changing : plain;
+  // Since 2026-07-28 changes are told on the streams of subscriptions/listen, which nothing here opens.
+  const bool tells_changes = catalog.list_changed && !is_modern(version);
+  if (!catalog.tools.empty()) json["tools"] = tells_changes ? changing : plain;
   if (!catalog.resources.empty() || !catalog.templates.empty()) {
-    json["resources"] = catalog.list_changed ? Json{{"subscribe", true}, {"listChanged", true}} : plain;
+    json["resources"] = tells_changes ? Json{{"subscribe", true}, {"listChanged", true}} : plain;
   }
-  if (!catalog.prompts.empty()) json["prompts"] = catalog.list_changed ? changing : plain;
+  if (!catalog.prompts.empty()) json["prompts"] = tells_changes ? changing : plain;
   if (catalog.logging) json["logging"] = plain;
   if (catalog.completions && version >= Version::v2025_03_26) json["completions"] = plain;
   return json;

@@ -48,7 +48,7 @@ struct Catalog {
   std::vector<Prompt> prompts;
   bool completions = false;
   bool logging = false;
-  bool list_changed = false;  // and subscriptions to resources
+  bool list_changed = false;  // and subscriptions to resources; until 2025-11-25
   std::size_t page_size = 100;
   std::uint64_t ttl_ms = 60'000;  // how long a list may be cached (2026-07-28)
 

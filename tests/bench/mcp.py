@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""mcp.py COCOON [CALLS]: what the MCP server costs on stdio, as one line of JSON: from the start to the first list of tools, one
-ping, and one run beyond the run itself (medians, in milliseconds)."""
+"""mcp.py COCOON [CALLS]: what the MCP server costs on stdio: from its start to the first list of tools; a ping; a call that is
+refused before anything runs, which is what the protocol adds to each run; and a call that runs `true`, beside the command line
+that does the same. Medians and the slowest hundredth, in milliseconds."""
 import json
 import statistics
 import subprocess
@@ -8,44 +9,52 @@ import sys
 import time
 
 
+class Server:
+    def __init__(self, cocoon):
+        self.process = subprocess.Popen([cocoon, "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.id = 0
+        self.ask("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}})
+        self.ask("tools/list", {})
+
+    def ask(self, method, params):
+        self.id += 1
+        message = {"jsonrpc": "2.0", "id": self.id, "method": method, "params": params}
+        self.process.stdin.write(json.dumps(message).encode() + b"\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())["result"]
+
+    def run(self, status, **arguments):
+        result = self.ask("tools/call", {"name": "run_in_sandbox", "arguments": arguments})
+        assert result["structuredContent"]["status"] == status, result
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def row(what, times, action):
+    taken = []
+    for _ in range(times):
+        begin = time.perf_counter()
+        action()
+        taken.append((time.perf_counter() - begin) * 1000)
+    print("%-36s %10.3f %10.3f" % (what, statistics.median(taken), sorted(taken)[len(taken) * 99 // 100]))
+
+
 def main():
     cocoon, calls = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 200
-    starts = []
-
-    def start():
-        begin = time.perf_counter()
-        server = subprocess.Popen([cocoon, "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-
-        def call(id, method, params):
-            message = {"jsonrpc": "2.0", "id": id, "method": method, "params": params}
-            server.stdin.write(json.dumps(message).encode() + b"\n")
-            server.stdin.flush()
-            return json.loads(server.stdout.readline())["result"]
-
-        call(0, "initialize", {"protocolVersion": "2025-11-25", "capabilities": {}})
-        call(1, "tools/list", {})
-        starts.append((time.perf_counter() - begin) * 1000)
-        return server, call
-
-    def end(server):
-        server.stdin.close()
-        server.wait()
-
-    for _ in range(9):
-        end(start()[0])
-    server, call = start()
-    pings, beyond = [], []
-    for n in range(calls):
-        begin = time.perf_counter()
-        call(10 + n, "ping", {})
-        pings.append((time.perf_counter() - begin) * 1000)
-    for n in range(calls):
-        begin = time.perf_counter()
-        result = call(10_000 + n, "tools/call", {"name": "run_in_sandbox", "arguments": {"command": ["true"]}})
-        beyond.append((time.perf_counter() - begin) * 1000 - result["structuredContent"]["duration_ms"])
-    end(server)
-    print(json.dumps({"start_to_tools_ms": round(statistics.median(starts), 2), "ping_ms": round(statistics.median(pings), 3),
-                      "call_beyond_run_ms": round(statistics.median(beyond), 3)}))
+    print("%-36s %10s %10s" % ("MCP on stdio, milliseconds", "p50", "p99"))
+    started = []
+    row("start to the first list of tools", min(calls, 30), lambda: started.append(Server(cocoon)))
+    for server in started[1:]:
+        server.end()
+    server = started[0]
+    row("ping", calls, lambda: server.ask("ping", {}))
+    row("call that is refused", calls, lambda: server.run("setup_failed", nonsense=True))
+    row("call that runs true", calls, lambda: server.run("exited", command=["true"]))
+    server.end()
+    command = [cocoon, "run", "--json", "--", "true"]
+    row("the same by cocoon run", calls, lambda: subprocess.run(command, stdout=subprocess.DEVNULL, check=True))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""run.py COCOON FOLDER: the official clients and the official conformance suites against the real program. FOLDER is where the
-pinned packages are put (npm ci), once. Skipped (77) where there is no npm or no registry, and failed where
-COCOON_MUST_WORK=1."""
+"""run.py COCOON FIXTURES FOLDER: the official clients, conformance suites, inspector and bundle tool against the installed
+program COCOON, and the suites against FIXTURES (cocoon_mcp_fixtures). FOLDER is where the pinned packages are put (npm ci),
+once. Skipped (77) where there is no npm or no registry, and failed where COCOON_MUST_WORK=1."""
 import os
 import re
 import shutil
@@ -9,19 +9,12 @@ import subprocess
 import sys
 import tempfile
 
+import bundle
+import inspector_cli
+import suites
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 MUST_WORK = os.environ.get("COCOON_MUST_WORK") == "1"
-
-# The suites are made for a server with test fixtures (tools, resources and prompts of given names). These scenarios ask for
-# none of them; "caching" does by listing prompts, of which we have none.
-LEGACY = ["server-initialize", "ping", "logging-set-level", "tools-list", "resources-list", "server-sse-multiple-streams",
-          "dns-rebinding-protection"]
-NEXT = {
-    "2025-11-25": ["server-initialize", "ping", "logging-set-level", "tools-list", "resources-list",
-                   "server-sse-multiple-streams", "server-session-lifecycle", "dns-rebinding-protection"],
-    "2026-07-28": ["tools-list", "resources-list", "server-sse-multiple-streams", "dns-rebinding-protection",
-                   "sep-2164-resource-not-found", "http-header-validation"],
-}
 
 
 def cannot(reason):
@@ -30,7 +23,9 @@ def cannot(reason):
 
 
 def install(folder):
-    """The packages of the lock file; again only where that has changed."""
+    """The packages of the lock file; again only where that has changed. (package.json overrides vite, which the inspector's pages
+    use and its command line does not: later ones name an optional package that the registry does not have, and npm ci
+    stops there.)"""
     os.makedirs(folder, exist_ok=True)
     lock = open(os.path.join(HERE, "package-lock.json"), "rb").read()
     mark = os.path.join(folder, "installed")
@@ -48,10 +43,10 @@ def install(folder):
 
 
 class Server:
-    def __init__(self, cocoon, folder):
-        self.process = subprocess.Popen([cocoon, "serve", "--listen", "127.0.0.1:0"], cwd=folder, stdin=subprocess.DEVNULL,
-                                        stderr=subprocess.PIPE, text=True)
-        self.url = re.search(r"serving at (\S+)", self.process.stderr.readline()).group(1)
+    def __init__(self, command, folder):
+        self.process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        # The suites take a server only by this name.
+        self.url = re.search(r"serving at (\S+)", self.process.stderr.readline()).group(1).replace("127.0.0.1", "localhost")
 
     def __enter__(self):
         return self
@@ -61,34 +56,21 @@ class Server:
         self.process.wait(30)
 
 
-def scenarios(node, folder, package, url, names, more):
-    failed = []
-    for name in names:
-        cli = os.path.join(folder, "node_modules", "@modelcontextprotocol", package, "dist", "index.js")
-        run = subprocess.run([node, cli, "server", "--url", url, "--scenario", name, *more], cwd=folder, capture_output=True,
-                             text=True, timeout=300)
-        passed = re.search(r"Passed: (\d+)/(\d+), (\d+) failed", run.stdout)
-        good = run.returncode == 0 and passed and passed.group(1) != "0" and passed.group(3) == "0"
-        print("%-5s %s %s %s" % ("ok" if good else "WRONG", package, " ".join(more), name))
-        if not good:
-            failed.append(name)
-            print(run.stdout[-3000:] + run.stderr[-3000:])
-    return failed
-
-
 def main():
-    cocoon, folder = (os.path.abspath(path) for path in sys.argv[1:3])
+    cocoon, fixtures, folder = (os.path.abspath(path) for path in sys.argv[1:4])
     install(folder)
     node = os.path.join(folder, "node_modules", ".bin", "node")
     script = shutil.copy(os.path.join(HERE, "clients.mjs"), folder)
     failed = []
-    with tempfile.TemporaryDirectory(prefix="cocoon-test-", dir="/var/tmp") as project, Server(cocoon, project) as server:
-        url = server.url.replace("127.0.0.1", "localhost")
-        if subprocess.run([node, script, cocoon, server.url], cwd=project, timeout=900).returncode:
-            failed.append("clients")
-        failed += scenarios(node, folder, "conformance", url, LEGACY, [])
-        for version, names in NEXT.items():
-            failed += scenarios(node, folder, "conformance-next", url, names, ["--spec-version", version])
+    with tempfile.TemporaryDirectory(prefix="cocoon-test-", dir="/var/tmp") as project:
+        with Server([cocoon, "serve", "--listen", "127.0.0.1:0"], project) as server:
+            if subprocess.run([node, script, cocoon, server.url], cwd=project, timeout=900).returncode:
+                failed.append("clients")
+            failed += suites.of_product(node, folder, server.url)
+            failed += inspector_cli.check(node, folder, project, cocoon, server.url)
+        with Server([fixtures], project) as server:
+            failed += suites.of_fixtures(node, folder, project, server.url)
+        failed += bundle.check(node, folder, project, cocoon)
     print("conformance: %s" % ("wrong: " + ", ".join(failed) if failed else "all right"))
     return 1 if failed else 0
 
