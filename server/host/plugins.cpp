@@ -18,11 +18,8 @@ constexpr std::string_view kSuffix = ".so";
 
 std::string_view view(const char* text) { return text == nullptr ? std::string_view() : text; }
 
-const std::string& text_or(const std::string& text, const std::string& otherwise) {
-  return text.empty() ? otherwise : text;
-}
-
-const std::string kLinked = "(linked into the program)";
+// Where a plugin came from, for people.
+std::string origin(const std::string& path) { return path.empty() ? "(linked into the program)" : path; }
 
 // The plugins that belong to the program lie beside it: PREFIX/bin/cocoon and PREFIX/lib/cocoon. Whoever can change
 // what is above them can change the program itself, so nothing above is looked at.
@@ -70,7 +67,7 @@ void Plugins::find_folders() {
   folders_found_ = true;
   for (const cocoon_plugin_entry entry : options_.linked) {
     if (Result<void> accepted = accept(entry(), {}, {}, Kind::any); !accepted) {
-      refused_.push_back({kLinked, accepted.error()});
+      refused_.push_back({origin({}), accepted.error()});
     }
   }
   if (options_.built_in) {
@@ -156,9 +153,7 @@ Result<void> Plugins::load(const Folder& folder, const std::string& file_name) {
 }
 
 Result<void> Plugins::accept(const cocoon_plugin* plugin, const std::string& path, std::string_view name, Kind kind) {
-  const auto broken = [&path](std::string message) {
-    return fail("plugin_broken", std::move(message), text_or(path, kLinked));
-  };
+  const auto broken = [&path](std::string message) { return fail("plugin_broken", std::move(message), origin(path)); };
   if (plugin == nullptr) return broken("its entry function returned NULL");
   if (!COCOON_HAS(cocoon_plugin, plugin, driver)) {  // NOLINT(bugprone-sizeof-expression): the pointer's own size
     return broken("its cocoon_plugin is shorter than the first version of it");
@@ -186,10 +181,10 @@ Result<void> Plugins::accept(const cocoon_plugin* plugin, const std::string& pat
   if (const RuntimePlugin* other = named(runtimes_, declared); is_runtime && other != nullptr) taken = &other->path;
   if (const DriverPlugin* other = named(drivers_, declared); !is_runtime && other != nullptr) taken = &other->path;
   if (taken != nullptr) {
-    return fail("plugin_duplicate",
-                "the name \"" + std::string(declared) + "\" is taken twice: by " + text_or(*taken, kLinked) +
-                    " and by " + text_or(path, kLinked),
-                text_or(path, kLinked), "remove or rename one of them");
+    return fail(
+        "plugin_duplicate",
+        "the name \"" + std::string(declared) + "\" is taken twice: by " + origin(*taken) + " and by " + origin(path),
+        origin(path), "remove or rename one of them");
   }
   return is_runtime ? accept_runtime(*plugin, path) : accept_driver(*plugin, path);
 }
@@ -197,13 +192,13 @@ Result<void> Plugins::accept(const cocoon_plugin* plugin, const std::string& pat
 Result<void> Plugins::accept_runtime(const cocoon_plugin& plugin, const std::string& path) {
   Result<Preset> preset = parse_preset(view(plugin.runtime->preset_json));
   if (!preset) {
-    return fail("plugin_broken", "its preset cannot be used: " + preset.error().message, text_or(path, kLinked),
+    return fail("plugin_broken", "its preset cannot be used: " + preset.error().message, origin(path),
                 preset.error().where);
   }
   if (preset->name != plugin.runtime->name) {
     return fail("plugin_name",
                 "its preset is called \"" + preset->name + "\", but the plugin \"" + plugin.runtime->name + "\"",
-                text_or(path, kLinked));
+                origin(path));
   }
   runtimes_.push_back({plugin.runtime->name, std::string(view(plugin.version)), path, std::move(*preset)});
   return {};
@@ -211,7 +206,7 @@ Result<void> Plugins::accept_runtime(const cocoon_plugin& plugin, const std::str
 
 Result<void> Plugins::accept_driver(const cocoon_plugin& plugin, const std::string& path) {
   if (plugin.driver->probe == nullptr || plugin.driver->run == nullptr) {
-    return fail("plugin_broken", "a driver needs both probe and run", text_or(path, kLinked));
+    return fail("plugin_broken", "a driver needs both probe and run", origin(path));
   }
   drivers_.push_back({plugin.driver->name, std::string(view(plugin.version)), path, plugin.driver});
   return {};

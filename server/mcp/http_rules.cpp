@@ -16,7 +16,7 @@ RpcError mismatch(std::string what) { return {code_header_mismatch, std::move(wh
 std::optional<RpcError> compare(const std::optional<std::string>& header, std::string_view expected,
                                 std::string_view name, bool encoded) {
   if (!header) return mismatch("the header " + std::string(name) + " is missing");
-  const std::optional<std::string> value = encoded ? decoded_header(*header) : *header;
+  const std::optional<std::string> value = encoded ? decoded_header(*header) : header;
   if (!value || *value != expected)
     return mismatch("the header " + std::string(name) + " does not say the same as the body");
   return std::nullopt;

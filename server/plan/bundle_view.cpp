@@ -85,6 +85,7 @@ class BundleView {
 
   Result<void> take_mounts() {
     std::vector<const ExtraMount*> order;
+    order.reserve(request_.mounts.size());
     for (const ExtraMount& mount : request_.mounts) order.push_back(&mount);
     std::sort(order.begin(), order.end(),
               [](const ExtraMount* a, const ExtraMount* b) { return a->target < b->target; });

@@ -33,7 +33,8 @@ Result<int> make() {
   long fd = ::syscall(SYS_memfd_create, "cocoon-init", flags | MFD_EXEC);
   if (fd < 0 && errno == EINVAL) fd = ::syscall(SYS_memfd_create, "cocoon-init", flags);  // before Linux 6.3
   if (fd < 0) return failed("create the memory file of init");
-  const std::size_t size = reinterpret_cast<std::uintptr_t>(cocoon_init_end) - reinterpret_cast<std::uintptr_t>(cocoon_init_begin);
+  const std::size_t size =
+      reinterpret_cast<std::uintptr_t>(cocoon_init_end) - reinterpret_cast<std::uintptr_t>(cocoon_init_begin);
   const int writable = static_cast<int>(fd);
   errno = EIO;  // what a short write (RLIMIT_FSIZE) leaves
   if (::write(writable, cocoon_init_begin, size) != static_cast<ssize_t>(size) ||
