@@ -99,7 +99,9 @@ void HttpApp::apply(const std::shared_ptr<Session>& session, Effects effects,
     dispatcher_->cancel(call);
     // Its request gets no answer, and so its stream has nothing more to wait for.
     Conversation& other = *found->second.conversation;
-    if (other.answers_missing > 0 && --other.answers_missing == 0 && other.exchange && !other.named_events) {
+    if (other.answers_missing == 0) continue;
+    --other.answers_missing;
+    if (other.answers_missing == 0 && other.exchange && !other.named_events) {
       if (!other.streaming) other.exchange->begin();
       other.exchange->end();
       other.exchange = nullptr;

@@ -189,7 +189,7 @@ TEST_F(DiscoveryTest, ACommandThatFailsIsReportedWithItsFirstWords) {
   const auto found = find();
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().code, "runtime_broken");
-  EXPECT_NE(found.error().message.find("7"), std::string::npos);
+  EXPECT_NE(found.error().message.find('7'), std::string::npos);
   EXPECT_NE(found.error().message.find("no version is set"), std::string::npos);
 }
 

@@ -253,6 +253,7 @@ TEST(EngineTest, ManyThreadsShareOneEngine) {
   Engine engine({{{COCOON_BINARY_DIR "/tests/plugins/good"}, kLinked, false}, {}});
   std::vector<std::thread> threads;
   std::atomic<int> good = 0;
+  threads.reserve(8);
   for (int i = 0; i < 8; ++i) {
     threads.emplace_back([&engine, &good, i] {
       for (int n = 0; n < 20; ++n) {

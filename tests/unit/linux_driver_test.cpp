@@ -164,6 +164,7 @@ TEST_F(LinuxDriver, EveryStepThatFailsIsNamedAndLeavesNothing) {
 TEST_F(LinuxDriver, ManyThreadsRunSandboxesAtOnce) {
   std::atomic<int> good{0};
   std::vector<std::thread> threads;
+  threads.reserve(8);
   for (int t = 0; t < 8; ++t)
     threads.emplace_back([&, t] {
       for (int i = 0; i < 5; ++i) {

@@ -81,7 +81,6 @@ Result<void> prepare_isolation(Isolation& isolation, const Stage& stage, const W
   if (auto mounted = add_mounts(steps, stage, wiring, *root); !mounted) return mounted;
   if (has(CLONE_NEWUTS)) add_hostname(steps, stage.hostname);
   add_enter_root(steps, stage, *root);
-  if (network) add_enter_network(steps, *network);
 
   add_report(steps, wiring, stage, isolation.watch);
   add_session(steps);
@@ -89,8 +88,11 @@ Result<void> prepare_isolation(Isolation& isolation, const Stage& stage, const W
   add_rlimits(steps, stage.limits);
 
   if (stage.no_new_privs) add_no_new_privs(steps);
-  if (stage.drop_capabilities) add_capability_drop(steps);
+  if (stage.drop_capabilities) add_bounding_set_drop(steps);
   if (auto walled = add_landlock(steps, stage); !walled) return walled;
+  // As late as the rights to do it are there: it was made beside all of the above, and takes as long.
+  if (network) add_enter_network(steps, *network);
+  if (stage.drop_capabilities) add_capability_drop(steps);
   if (auto filtered = add_seccomp(steps, stage.seccomp); !filtered) return filtered;
   add_start_init(steps, wiring, stage);
   return {};
