@@ -1,6 +1,7 @@
 // Stages: all of a plan, one after another, each in a sandbox of its own.
 #include "stages.hpp"
 
+#include "clock.hpp"
 #include "run.hpp"
 
 #include <fcntl.h>
@@ -9,18 +10,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <ctime>
 
 namespace cocoon::linux_driver {
 namespace {
 
 constexpr const char* driver_name = "linux";
 
-std::uint64_t now_ms() {
-  timespec t;
-  ::clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<std::uint64_t>(t.tv_sec) * 1000 + static_cast<std::uint64_t>(t.tv_nsec) / 1'000'000;
-}
+std::uint64_t now_ms() { return static_cast<std::uint64_t>(now() / millisecond); }
 
 class StageRunner {
  public:

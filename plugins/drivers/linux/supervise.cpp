@@ -2,9 +2,9 @@
 #include "supervise.hpp"
 
 #include "kill_tree.hpp"
+#include "pipes.hpp"
 #include "sampler.hpp"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -17,27 +17,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <memory>
 #include <utility>
 
 namespace cocoon::linux_driver {
 namespace {
 
-using Nanoseconds = std::int64_t;
-constexpr Nanoseconds millisecond = 1'000'000;
 constexpr Nanoseconds kill_patience = 90 * millisecond;
-constexpr std::size_t chunk = 65536;
 constexpr int pid_by_fd = 3;  // P_PIDFD, which this libc only has as a macro of a clashing header
-
-Nanoseconds now() {
-  timespec t;
-  ::clock_gettime(CLOCK_MONOTONIC, &t);
-  return Nanoseconds{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
-}
 
 void close_fd(int& fd) {
   if (fd >= 0) ::close(fd);
@@ -48,11 +36,15 @@ class Supervisor {
  public:
   Supervisor(const Stage& stage, const Watch& watch, const RunCgroups& groups, long pid, Ends ends,
              const cocoon_run_io& io)
-      : stage_(stage), watch_(watch), groups_(groups), pid_(pid), ends_(ends), io_(io) {
+      : stage_(stage),
+        watch_(watch),
+        groups_(groups),
+        pid_(pid),
+        ends_(ends),
+        io_(io),
+        pipes_(ends.output, ends.input, io, stage.limits.output_bytes) {
     tmpfs_.assign(watch.tmpfs.size(), -1);
     ready_ = tmpfs_.empty() && !watch.has_proc && !watch.has_workspace;  // nothing will be handed over
-    for (const int fd : {ends_.output[0], ends_.output[1], ends_.input})
-      if (fd >= 0) ::fcntl(fd, F_SETFL, O_NONBLOCK);
   }
 
   ~Supervisor() {
@@ -62,9 +54,7 @@ class Supervisor {
       siginfo_t info = {};
       ::syscall(SYS_waitid, pid_by_fd, ends_.pid_fd, &info, WEXITED | __WALL, nullptr);
     }
-    for (int* fd : {&ends_.pid_fd, &ends_.control, &ends_.output[0], &ends_.output[1], &ends_.input, &proc_, &shm_,
-                    &workspace_, &shared_})
-      close_fd(*fd);
+    for (int* fd : {&ends_.pid_fd, &ends_.control, &proc_, &shm_, &workspace_, &shared_}) close_fd(*fd);
     for (int& fd : tmpfs_) close_fd(fd);
   }
 
@@ -77,8 +67,8 @@ class Supervisor {
       wait();
       read_records(stage_copies);
       if (poll_cancel_ && !killed_by_us()) kill(KillReason::cancelled);
-      move_output();
-      feed_input();
+      pipes_.move();
+      if (pipes_.too_much()) kill(KillReason::output);
       const Nanoseconds time = now();
       if (time >= next_tick_ && !dead_) tick(time);
       if (time >= deadline_ && ending_.killed == KillReason::none)
@@ -112,40 +102,19 @@ class Supervisor {
   }
 
   void wait() {
-    pollfd fds[10];
-    nfds_t count = 0;
-    const auto watch = [&](int fd, short events) -> int {
-      if (fd < 0) return -1;
-      fds[count] = {fd, events, 0};
-      return static_cast<int>(count++);
-    };
-    const int dead = watch(ends_.pid_fd, POLLIN);
-    watch(ends_.control, POLLIN);
-    const int cancel = killed_by_us() ? -1 : watch(io_.cancel_fd, POLLIN);
+    PollSet set;
+    const int dead = set.add(ends_.pid_fd, POLLIN);
+    set.add(ends_.control, POLLIN);
+    const int cancel = killed_by_us() ? -1 : set.add(io_.cancel_fd, POLLIN);
     Nanoseconds until = deadline_;
     if (killed_by_us()) until = killed_at_ + kill_patience;
     if (ending_.exited) until = std::min(until, exited_at_ + kill_patience);
     until = std::min(until, std::max(next_tick_, now()));
-    for (int stream = 0; stream < 2; ++stream) {
-      if (pending_[stream].empty()) {
-        watch(ends_.output[stream], POLLIN);
-      } else if (io_.busy_fd[stream] >= 0) {
-        watch(io_.busy_fd[stream], POLLOUT);
-      } else {
-        until = std::min(until, now() + 10 * millisecond);
-      }
-    }
-    if (ends_.input >= 0) {
-      if (input_.empty())
-        watch(io_.stdin_fd, POLLIN);
-      else
-        watch(ends_.input, POLLOUT);
-    }
-    const Nanoseconds remaining = std::max<Nanoseconds>(0, until - now());
-    const timespec timeout{remaining / 1'000'000'000, remaining % 1'000'000'000};
-    if (::ppoll(fds, count, &timeout, nullptr) <= 0) return;
-    poll_dead_ = dead >= 0 && fds[dead].revents != 0;
-    poll_cancel_ = cancel >= 0 && fds[cancel].revents != 0;
+    if (!pipes_.add_to(set)) until = std::min(until, now() + 10 * millisecond);
+    const timespec timeout = as_timespec(std::max<Nanoseconds>(0, until - now()));
+    if (::ppoll(set.fds, set.count, &timeout, nullptr) <= 0) return;
+    poll_dead_ = set.answered(dead);
+    poll_cancel_ = set.answered(cancel);
   }
 
   void read_records(const StageCopies& stage_copies) {
@@ -231,67 +200,6 @@ class Supervisor {
   bool staging_must_stop() const {
     pollfd cancel{io_.cancel_fd, POLLIN, 0};
     return (io_.cancel_fd >= 0 && ::poll(&cancel, 1, 0) > 0) || now() >= deadline_;
-  }
-
-  void move_output() {
-    for (int stream = 0; stream < 2; ++stream) {
-      // A bounded number of chunks a turn: a flood must not keep us from the deadline.
-      for (int turn = 0; turn < 16; ++turn) {
-        if (!pending_[stream].empty() && !offer(stream)) break;
-        if (ends_.output[stream] < 0 || !read_chunk(stream)) break;
-      }
-    }
-  }
-
-  // False: nothing to read now.
-  bool read_chunk(int stream) {
-    const ssize_t length = ::read(ends_.output[stream], buffer_, chunk);
-    if (length < 0 && errno == EINTR) return true;
-    if (length < 0) return false;
-    if (length == 0) {
-      close_fd(ends_.output[stream]);
-      return false;
-    }
-    if (static_cast<std::size_t>(length) == chunk && !widened_[stream]) {
-      widened_[stream] =
-          true;  // a flood: fewer wake-ups; fails where the user's pipe quota is used up, and that is fine
-      ::fcntl(ends_.output[stream], F_SETPIPE_SZ, 1 << 20);
-    }
-    std::uint64_t& count = ending_.output_bytes[stream];
-    count += static_cast<std::uint64_t>(length);
-    const std::uint64_t total = ending_.output_bytes[0] + ending_.output_bytes[1];
-    if (stage_.limits.output_bytes && total > stage_.limits.output_bytes) kill(KillReason::output);
-    if (!io_.write) return true;
-    const std::size_t taken = io_.write(io_.ctx, stream + 1, buffer_, static_cast<std::size_t>(length));
-    if (taken < static_cast<std::size_t>(length))
-      pending_[stream].assign(buffer_ + taken, static_cast<std::size_t>(length) - taken);
-    return true;
-  }
-
-  // True: all that was pending has been taken.
-  bool offer(int stream) {
-    std::string& text = pending_[stream];
-    const std::size_t taken = io_.write(io_.ctx, stream + 1, text.data(), text.size());
-    text.erase(0, std::min(taken, text.size()));
-    return text.empty();
-  }
-
-  void feed_input() {
-    if (ends_.input < 0) return;
-    if (input_.empty()) {
-      if (io_.stdin_fd < 0) return close_fd(ends_.input);
-      pollfd readable{io_.stdin_fd, POLLIN, 0};
-      if (::poll(&readable, 1, 0) <= 0) return;
-      const ssize_t length = ::read(io_.stdin_fd, buffer_, chunk);
-      if (length < 0 && (errno == EINTR || errno == EAGAIN)) return;
-      if (length <= 0) return close_fd(ends_.input);
-      input_.assign(buffer_, static_cast<std::size_t>(length));
-    }
-    const ssize_t written = ::write(ends_.input, input_.data(), input_.size());
-    if (written > 0)
-      input_.erase(0, static_cast<std::size_t>(written));
-    else if (written < 0 && errno != EAGAIN && errno != EINTR)
-      close_fd(ends_.input);  // the guest does not read any more
   }
 
   bool sampled_limits() const {
@@ -434,28 +342,10 @@ class Supervisor {
     look_at_disk();
     if (groups_.refused_forks() > 0) ending_.pids_over = true;
     ending_.planted = planted_files(stage_, workspace_, watch_.kept);
-    drain(end);
-  }
-
-  void drain(Nanoseconds end) {
     // A reader that is slow may take until the deadline; after a kill only what the call may still last.
-    const Nanoseconds limit = killed_by_us() ? end + 5 * millisecond : std::max(deadline_, end + 5 * millisecond);
-    for (int stream = 0; stream < 2; ++stream) {
-      for (;;) {
-        if (!pending_[stream].empty() && !offer(stream)) {
-          const Nanoseconds remaining = limit - now();
-          if (remaining <= 0) break;
-          pollfd busy{io_.busy_fd[stream], POLLOUT, 0};
-          const Nanoseconds slice = io_.busy_fd[stream] >= 0 ? remaining : std::min(remaining, 10 * millisecond);
-          const timespec timeout{slice / 1'000'000'000, slice % 1'000'000'000};
-          ::ppoll(&busy, io_.busy_fd[stream] >= 0 ? 1 : 0, &timeout, nullptr);
-          continue;
-        }
-        // Somebody outside may hold the pipe (sent over a socket in the workspace): read what is there, wait for nothing.
-        if (ends_.output[stream] < 0 || !read_chunk(stream)) break;
-        if (now() > limit) break;
-      }
-    }
+    pipes_.drain(killed_by_us() ? end + 5 * millisecond : std::max(deadline_, end + 5 * millisecond));
+    if (pipes_.too_much() && !killed_by_us()) ending_.killed = KillReason::output;
+    for (int stream = 0; stream < 2; ++stream) ending_.output_bytes[stream] = pipes_.bytes(stream);
   }
 
   const Stage& stage_;
@@ -464,6 +354,7 @@ class Supervisor {
   long pid_;
   Ends ends_;
   const cocoon_run_io& io_;
+  Pipes pipes_;
 
   Ending ending_;
   std::uint64_t setup_cpu_us_ = 0;
@@ -473,13 +364,9 @@ class Supervisor {
   unsigned since_exact_ = 0, looks_ = 0, blind_looks_ = 0;
   std::uint64_t exact_kib_ = 0, exact_base_kib_ = 0, exact_processes_ = 0;
   bool ready_ = false, dead_ = false, given_up_ = false, poll_dead_ = false, poll_cancel_ = false;
-  bool widened_[2] = {false, false};
   int proc_ = -1, shm_ = -1, workspace_ = -1, shared_ = -1;
   std::vector<int> tmpfs_;
   std::optional<Sampler> sampler_;
-  std::string pending_[2];
-  std::string input_;
-  char buffer_[chunk];
 };
 
 }  // namespace
