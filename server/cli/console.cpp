@@ -27,8 +27,10 @@ void write_all(int fd, std::string_view text) {
 
 std::string duration(double milliseconds) {
   std::array<char, 32> text;
-  std::snprintf(text.data(), text.size(), milliseconds < 1000 ? "%.3g ms" : "%.6g s",
-                milliseconds < 1000 ? milliseconds : milliseconds / 1000);
+  // What three digits would make 1000 of is said in seconds.
+  const bool is_short = milliseconds < 999.5;
+  std::snprintf(text.data(), text.size(), is_short ? "%.3g ms" : "%.6g s",
+                is_short ? milliseconds : milliseconds / 1000);
   return text.data();
 }
 

@@ -1,6 +1,7 @@
 // Looks for what programs obey later in a work folder.
 #include "host/protected.hpp"
 
+#include "host/git_config.hpp"
 #include "host/os/paths.hpp"
 #include "plan/planner.hpp"
 #include "plan/text.hpp"
@@ -16,6 +17,9 @@ namespace {
 constexpr std::size_t kMostFolders = 64;
 constexpr std::size_t kMostRepositories = 8;
 constexpr int kDepth = 2;
+constexpr std::size_t kMostGitFolders = 16;
+constexpr int kModuleDepth = 3;  // of a submodule's name, which may have slashes
+constexpr std::size_t kLongestConfig = 64U << 10U;
 
 void add(std::vector<std::string>& list, std::string item) {
   if (!contains(list, item)) list.push_back(std::move(item));
@@ -29,6 +33,8 @@ class Search {
     look_in("");
     find_repositories("", kDepth);
     for (const std::string& repository : facts_.repositories) look_in(repository + "/");
+    look_in_git("");
+    for (const std::string& repository : facts_.repositories) look_in_git(repository + "/");
   }
 
  private:
@@ -82,11 +88,61 @@ class Search {
     }
   }
 
+  // What git obeys beyond the names that every repository has: hooks kept elsewhere, files that its configuration
+  // includes, the repositories of submodules, and where a linked worktree's repository is.
+  void look_in_git(const std::string& folder) {
+    const std::string git = folder + ".git";
+    if (os::entry_kind(os::join(work_, git)) != os::EntryKind::folder) return;
+    obey(git, os::absolute(folder, work_));
+    look_in_modules(git + "/modules", kModuleDepth);
+    for (const std::string& tree : os::list_subfolders(os::join(work_, git + "/worktrees")))
+      for (const std::string_view name : {"commondir", "gitdir", "config.worktree"})
+        guard(os::join(work_, git + "/worktrees/" + tree + "/" + std::string(name)));
+  }
+
+  void look_in_modules(const std::string& modules, int depth) {
+    for (const std::string& name : os::list_subfolders(os::join(work_, modules))) {
+      const std::string git = modules + "/" + name;
+      if (os::entry_kind(os::join(work_, git + "/HEAD")) == os::EntryKind::missing) {
+        if (depth > 1) look_in_modules(git, depth - 1);
+        continue;
+      }
+      if (++git_folders_ > kMostGitFolders) return;
+      for (const std::string_view obeyed : {"config", "hooks", "config.worktree", "commondir"})
+        guard(os::join(work_, git + "/" + std::string(obeyed)));
+      obey(git, {});
+      look_in_modules(git + "/modules", kModuleDepth);
+    }
+  }
+
+  // git is relative to the work folder, tree absolute; empty: as the configuration says.
+  void obey(const std::string& git, std::string tree) {
+    const std::string folder = os::join(work_, git);
+    const std::string file = os::join(folder, "config");
+    if (os::entry_kind(file) != os::EntryKind::other) return;
+    const Result<std::string> text = os::read_file(file, kLongestConfig);
+    if (!text) return;
+    const GitConfig config = read_git_config(*text);
+    if (!config.work_tree.empty() || tree.empty()) tree = os::absolute(config.work_tree, folder);
+    if (!config.hooks.empty()) guard(os::absolute(config.hooks, tree));
+    for (const std::string& included : config.included) guard(os::absolute(included, folder));
+  }
+
+  void guard(const std::string& path) {
+    if (path == work_ || !is_within(path, work_)) return;
+    const os::EntryKind kind = os::entry_kind(path);
+    if (os::real(path) != path && kind != os::EntryKind::missing)
+      follow(path);
+    else
+      add(kind == os::EntryKind::missing ? facts_.protected_missing : facts_.protected_targets, relative(path));
+  }
+
   std::string relative(const std::string& path) const { return path.substr(work_.size() + 1); }
 
   const std::string& work_;
   Facts& facts_;
   std::size_t folders_ = 0;
+  std::size_t git_folders_ = 0;
 };
 
 }  // namespace

@@ -56,7 +56,7 @@ std::string path_with(std::string_view executable) {
   return folder + ":" + std::string(search_path);
 }
 
-Env base_env(const Request& request, const Interpreter* interpreter, const View& view) {
+Env base_env(const Request& request, const Interpreter* interpreter, const Settings& settings, const View& view) {
   Env env;
   set(env, "PATH", interpreter != nullptr ? path_with(interpreter->executable) : std::string(search_path));
   set(env, "HOME", view.home);
@@ -66,6 +66,9 @@ Env base_env(const Request& request, const Interpreter* interpreter, const View&
     set(env, "USER", "cocoon");
     set(env, "LOGNAME", "cocoon");
     set(env, "SHELL", "/bin/sh");
+    // Package managers that would try for a minute what can't be had, and then say that the time is over.
+    if (settings.net == Network::none)
+      for (const std::string_view name : {"npm_config_fetch_retries", "PIP_RETRIES"}) set(env, name, "0");
   }
   set(env, "TERM", "dumb");
   return env;
@@ -75,7 +78,7 @@ Env base_env(const Request& request, const Interpreter* interpreter, const View&
 
 void set_command(const Request& request, const Preset* preset, const Interpreter* interpreter, const Settings& settings,
                  const View& view, Stage& stage) {
-  stage.env = base_env(request, interpreter, view);
+  stage.env = base_env(request, interpreter, settings, view);
   if (preset == nullptr) {
     stage.name = std::string(base_name_of(request.command.front()));
     stage.argv = request.command;

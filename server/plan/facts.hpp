@@ -86,7 +86,7 @@ struct Facts {
   // below it, with no symbolic link on the way (nothing can be mounted over a link).
   std::vector<std::string> protected_existing;
   std::vector<std::string> protected_links;    // the links on the way to the others
-  std::vector<std::string> protected_targets;  // what they lead to in the work folder
+  std::vector<std::string> protected_targets;  // what they lead to in the work folder, and what git's own files do
   std::vector<std::string> protected_missing;  // likewise, where nothing is there yet
   std::vector<std::string> repositories;       // folders below the work folder that hold a .git
 

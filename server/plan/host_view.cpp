@@ -223,7 +223,11 @@ class HostView {
       if (contains(synthesized, entry.path)) continue;
       if (entry.path == "/etc/resolv.conf" && settings_.net != Network::host) continue;
       if (is_kernel_path(entry.path)) continue;  // add_proc and add_devices make them
-      if (!entry.symlink.empty()) {
+      if (entry.path == "/etc/resolv.conf" && !entry.symlink.empty()) {
+        // It leads to where a service keeps the file (/run), which is not there inside; the driver says where that is.
+        view_.mounts.push_back(make_bind(entry.symlink, entry.path, false));
+        view_.mounts.back().optional = true;
+      } else if (!entry.symlink.empty()) {
         view_.mounts.push_back(make_symlink(entry.path, entry.symlink));
       } else if (entry.kind == PathKind::directory || entry.kind == PathKind::file) {
         view_.mounts.push_back(make_bind(entry.path, entry.path, false));

@@ -33,7 +33,8 @@ class Protector {
     for (const std::string& repository : facts_.repositories) protect_in(repository + "/");
     for (const std::string& path : facts_.protected_targets) keep(path, true);
     for (const std::string& link : facts_.protected_links) result_.kept.push_back(link);
-    for (const std::string& path : facts_.protected_missing) result_.watched.push_back(path);
+    for (const std::string& path : facts_.protected_missing)
+      if (!contains(result_.watched, path)) result_.watched.push_back(path);
     return std::move(result_);
   }
 

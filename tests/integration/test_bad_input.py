@@ -98,6 +98,25 @@ class Paths(CocoonTest):
         error = self.refused("run", "--json", "--runtime", "python", "./missing.py")
         self.assertIn("missing.py", error["line"])
 
+    def test_a_new_folder_beside_the_current_one(self):
+        here = self.folder("free/here")
+        for flag, name in (("--work", "new work"), ("--temp", "new-temp")):
+            self.assert_ok(self.outcome("run", flag, "../" + name, "--json", *TRUE, cwd=here))
+            self.assertTrue(os.path.isdir(self.base + "/free/" + name))
+            for path in ("../missing/inner", "missing/..", "../missing/."):
+                self.refused("run", flag, path, "--json", *TRUE, cwd=here)
+
+    def test_standard_input_that_is_no_file(self):
+        self.assertIn("folder", self.refused("run", "--stdin", self.folder("free"), "--json", *TRUE)["line"])
+        pipe = self.base + "/pipe"
+        os.mkfifo(pipe)
+        outcome = self.outcome("run", "--stdin", pipe, "--timeout", "300ms", "--json", "--", "/bin/cat", within_s=20)
+        self.assertEqual(outcome["status"], "timed_out")
+        with open(pipe, "r+b", buffering=0) as writer:
+            writer.write(b"through a named pipe\n")
+            outcome = self.outcome("run", "--stdin", pipe, "--json", "--", "/usr/bin/head", "-n1")
+        self.assertEqual(outcome["stdout"], "through a named pipe\n")
+
     def test_work_and_temp_are_made_where_they_are_missing_but_not_by_a_plan(self):
         for flag in ("--work", "--temp"):
             with self.subTest(flag=flag):

@@ -408,6 +408,27 @@ class Protected(FilesTest):
         outcome = self.shell("mv lib old; mkdir -p lib/one/.git/hooks; echo x > lib/one/.git/config", "--work", self.work)
         self.assertEqual(sorted(outcome["planted"]), ["lib/one/.git/config", "lib/one/.git/hooks"])
 
+    @row("a submodule, a linked worktree, hooks kept elsewhere, an included configuration")
+    def test_what_git_obeys_besides(self):
+        self.write("work/.git/config", "[core]\n\thooksPath = \".githooks\" ; ours\n[include]\n\tpath = ../shared.conf\n")
+        self.write("work/.githooks/pre-commit", "kept\n")
+        self.write("work/shared.conf", "kept\n")
+        self.write("work/.git/modules/libs/one/HEAD", "ref: refs/heads/main\n")
+        self.write("work/.git/modules/libs/one/config", "[core]\n\tworktree = ../../../../libs/one\n\thooksPath = own-hooks\n")
+        self.write("work/libs/one/own-hooks/pre-push", "kept\n")
+        self.write("work/.git/worktrees/side/commondir", "../..\n")
+        self.write("work/.git/worktrees/side/gitdir", "/somewhere/.git\n")
+        outcome = self.shell(
+            "for f in .githooks/pre-commit shared.conf .git/modules/libs/one/config libs/one/own-hooks/pre-push "
+            ".git/worktrees/side/commondir .git/worktrees/side/gitdir; do (echo evil > $f) 2>/dev/null && echo wrote $f; done; "
+            "mkdir -p .git/modules/libs/one/hooks; echo x > .git/worktrees/side/config.worktree; "
+            "echo x > .git/modules/libs/one/index; echo x > .git/worktrees/side/HEAD", "--work", self.work)
+        self.assertEqual(outcome["stdout"], "", outcome)
+        self.assertEqual(sorted(outcome["planted"]), [".git/modules/libs/one/hooks", ".git/worktrees/side/config.worktree"])
+        outcome = self.shell("mv .githooks old; mkdir .githooks; echo evil > .githooks/pre-commit", "--work", self.work)
+        self.assertIn(".githooks", outcome.get("planted", [".githooks"] if outcome["stderr"] else []))
+        self.assertEqual(self.read("work/.githooks/pre-commit"), "kept\n")
+
     @row("`--allow-protected`")
     def test_allowed(self):
         self.write("work/.git/config", "old\n")
@@ -447,6 +468,20 @@ class Git(FilesTest):
         self.assertIn("config", outcome["stderr"])
         self.assertNotIn("planted", outcome)
         self.git("fsck", "--strict", cwd=work)
+
+    def test_submodule(self):
+        """All of git works in one, and what a guest changed for it is not obeyed outside."""
+        self.repository("sub")
+        work = self.repository("work")
+        self.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", self.base + "/sub", "sub", cwd=work)
+        self.git("commit", "-q", "-m", "with sub", cwd=work)
+        outcome = self.shell("cd sub && echo two >> a.txt && git commit -q -a -m second && git log --format=%s && cd .. && "
+                             "git commit -q -a -m moved && git status --short; git -C sub config core.fsmonitor 'touch owned; false'",
+                             "--work", work, *self.NAME)
+        self.assertEqual(outcome["stdout"], "second\nfirst\n", outcome["stderr"])
+        self.assertNotEqual(outcome["exit_code"], 0)
+        self.git("status", cwd=work)
+        self.assertFalse(os.path.exists(work + "/sub/owned"))
 
     @row("a worktree whose repository is elsewhere")
     def test_worktree_alone(self):

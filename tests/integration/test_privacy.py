@@ -41,7 +41,7 @@ class Secrets(CocoonTest):
         names = set(eval(outcome["stdout"].splitlines()[0]))
         self.assertTrue({"PATH", "HOME", "LANG", "TMPDIR", "TMP", "TEMP"} <= names)
         self.assertFalse(names - {"PATH", "HOME", "LANG", "TMPDIR", "TMP", "TEMP", "USER", "LOGNAME", "SHELL", "TERM", "PWD",
-                                  "OLDPWD", "SHLVL", "_", "LC_CTYPE"}, "something leaked from the caller")
+                                  "OLDPWD", "SHLVL", "_", "LC_CTYPE", "PIP_RETRIES", "npm_config_fetch_retries"}, "something leaked from the caller")
 
     def test_values_given_on_purpose_arrive(self):
         outcome = self.python("import os; print(os.environ['A'], os.environ['B'], os.environ['HOME'])",
@@ -207,6 +207,15 @@ class Network(CocoonTest):
         outcome = self.outcome("run", "--json", "--", PYTHON, "-c", code, path, name)
         self.assertEqual(outcome["stdout"], "refused\nrefused\n0\n")
         self.assertEqual((by_path, abstract), ([], []))
+
+    def test_names_of_servers_can_be_looked_up_with_the_hosts_network(self):
+        """The file that says how is shown then, wherever a service keeps it; without a network it would be of no use."""
+        outcome = self.shell("cat /etc/resolv.conf 2>/dev/null", "--net", "host")
+        if not os.path.exists("/etc/resolv.conf"):
+            cannot("this host has no /etc/resolv.conf")
+        with open("/etc/resolv.conf") as host:
+            self.assertEqual(outcome["stdout"], host.read())
+        self.assertEqual(self.shell("ls /etc/resolv.conf 2>/dev/null")["stdout"], "")
 
     def test_net_host_is_an_explicit_choice_and_visible(self):
         server, contacts = self.serve(socket.AF_INET, ("127.0.0.1", 0))

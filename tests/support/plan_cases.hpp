@@ -4,6 +4,7 @@
 #include "plan/planner.hpp"
 
 #include <filesystem>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct PlanCase {
   std::vector<std::string> presets;  // JSON; of the request, or of each step; empty: no runtime is asked for
   Policy policy;
 };
+
+// For GoogleTest, which would show the bytes.
+inline void PrintTo(const PlanCase& each, std::ostream* out) { *out << each.name; }
 
 std::filesystem::path cases_folder();
 std::vector<PlanCase> load_cases();

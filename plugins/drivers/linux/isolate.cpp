@@ -84,14 +84,14 @@ Result<void> prepare_isolation(Isolation& isolation, const Stage& stage, const W
 
   add_report(steps, wiring, stage, isolation.watch);
   add_session(steps);
-  add_streams(steps, wiring);
-  add_rlimits(steps, stage.limits);
-
   if (stage.no_new_privs) add_no_new_privs(steps);
   if (stage.drop_capabilities) add_bounding_set_drop(steps);
   if (auto walled = add_landlock(steps, stage); !walled) return walled;
-  // As late as the rights to do it are there: it was made beside all of the above, and takes as long.
+  // It was made beside all of the above and takes as long, so this is as late as can be: once the streams have their
+  // numbers, one that the helper's socket has may be among them.
   if (network) add_enter_network(steps, *network);
+  add_streams(steps, wiring);
+  add_rlimits(steps, stage.limits);
   if (stage.drop_capabilities) add_capability_drop(steps);
   if (auto filtered = add_seccomp(steps, stage.seccomp); !filtered) return filtered;
   add_start_init(steps, wiring, stage);

@@ -18,6 +18,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
+#include <memory>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -63,6 +64,7 @@ constexpr const char* system_paths[] = {"/usr",
                                         "/etc/crypto-policies",
                                         "/etc/localtime",
                                         "/etc/nsswitch.conf",
+                                        "/etc/resolv.conf",
                                         "/etc/services",
                                         "/etc/protocols",
                                         "/etc/mime.types",
@@ -78,7 +80,12 @@ void write_system_entries(json::Writer& facts) {
     std::array<char, 4096> target;
     ssize_t link = 0;
     if (S_ISLNK(info.st_mode)) {
-      link = ::readlink(path, target.data(), target.size());
+      if (std::string_view(path) == "/etc/resolv.conf") {  // services keep the file elsewhere: its own place is told
+        const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path, nullptr), &std::free);
+        link = real ? static_cast<ssize_t>(std::string_view(real.get()).copy(target.data(), target.size())) : 0;
+      } else {
+        link = ::readlink(path, target.data(), target.size());
+      }
       if (link <= 0) continue;
     } else if (!S_ISDIR(info.st_mode) && !S_ISREG(info.st_mode)) {
       continue;

@@ -274,12 +274,15 @@ PathFact path_fact(std::string_view given, std::string_view cwd) {
   struct stat info;
   if (!resolved || ::stat(resolved->c_str(), &info) != 0) {
     fact.kind = errno == EACCES ? PathKind::denied : PathKind::missing;
-    if (fact.kind == PathKind::missing && ::lstat(spelled.c_str(), &info) != 0 &&
-        given.find("..") == std::string_view::npos) {
-      if (const std::optional<std::string> folder = real(std::string(parent(fact.absolute)));
-          folder && is_folder(*folder)) {
-        fact.real = join(*folder, base_name(fact.absolute));
+    const bool goes_up = given.find("..") != std::string_view::npos;
+    const std::string& named = goes_up ? spelled : fact.absolute;
+    const std::string_view name = base_name(named);
+    if (fact.kind == PathKind::missing && ::lstat(spelled.c_str(), &info) != 0 && !name.empty() && name != "." &&
+        name != "..") {
+      if (const std::optional<std::string> folder = real(std::string(parent(named))); folder && is_folder(*folder)) {
+        fact.real = join(*folder, name);
         fact.writable = is_writable(*folder);
+        if (goes_up) fact.absolute = fact.real;
       }
     }
     if (fact.real.empty()) fact.absolute = follow(spelled).end;

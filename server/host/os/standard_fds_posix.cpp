@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -37,8 +38,14 @@ void open_missing_standard_fds() {
 bool is_terminal(int fd) { return ::isatty(fd) != 0; }
 
 Result<int> open_for_reading(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  // A named pipe without a writer must not hold up the call: its guest has a deadline, and waits there.
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   if (fd < 0) return fail("system", "cannot be opened: " + std::system_category().message(errno), path);
+  struct stat info;
+  if (::fstat(fd, &info) == 0 && S_ISDIR(info.st_mode)) {
+    ::close(fd);
+    return fail("bad_path", "is a folder, not something to read", path);
+  }
   return fd;
 }
 
