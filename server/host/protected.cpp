@@ -95,21 +95,22 @@ class Search {
     if (os::entry_kind(os::join(work_, git)) != os::EntryKind::folder) return;
     obey(git, os::absolute(folder, work_));
     look_in_modules(git + "/modules", kModuleDepth);
-    for (const std::string& tree : os::list_subfolders(os::join(work_, git + "/worktrees")))
+    const std::string trees = os::join(work_, git + "/worktrees");
+    for (const std::string& tree : os::list_subfolders(trees))
       for (const std::string_view name : {"commondir", "gitdir", "config.worktree"})
-        guard(os::join(work_, git + "/worktrees/" + tree + "/" + std::string(name)));
+        guard(os::join(os::join(trees, tree), name));
   }
 
   void look_in_modules(const std::string& modules, int depth) {
     for (const std::string& name : os::list_subfolders(os::join(work_, modules))) {
-      const std::string git = modules + "/" + name;
+      const std::string git = os::join(modules, name);
       if (os::entry_kind(os::join(work_, git + "/HEAD")) == os::EntryKind::missing) {
         if (depth > 1) look_in_modules(git, depth - 1);
         continue;
       }
       if (++git_folders_ > kMostGitFolders) return;
       for (const std::string_view obeyed : {"config", "hooks", "config.worktree", "commondir"})
-        guard(os::join(work_, git + "/" + std::string(obeyed)));
+        guard(os::join(os::join(work_, git), obeyed));
       obey(git, {});
       look_in_modules(git + "/modules", kModuleDepth);
     }

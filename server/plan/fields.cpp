@@ -115,7 +115,7 @@ constexpr std::uint64_t largest_bytes = 4 * mib * mib;
 
 Result<std::uint64_t> size_bytes(std::string_view value, std::string_view where) {
   auto bytes = parse_size(value, mib, where);
-  if (!bytes) return bytes;
+  if (!bytes) return Unexpected<Error>{std::move(bytes.error())};
   if (*bytes == 0) return fail("bad_value", "must be more than nothing", std::string(where));
   if (*bytes >= largest_bytes)
     return fail("bad_value", quoted(value) + " is 4 TiB or more", std::string(where),
@@ -144,7 +144,8 @@ Result<void> set_count(Request& request, const Field&, std::string_view value, s
   const auto count = parse_digits(value);
   if (!count || *count == 0 || *count > 4'194'304)
     return fail("bad_value", quoted(value) + " is not a whole number from 1 to 4194304", std::string(where));
-  request.*Member = *count;
+  const std::uint64_t number = *count;
+  request.*Member = number;
   return {};
 }
 
