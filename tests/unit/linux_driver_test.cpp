@@ -170,7 +170,10 @@ TEST_F(LinuxDriver, ManyThreadsRunSandboxesAtOnce) {
       for (int i = 0; i < 5; ++i) {
         Io io;
         const Outcome outcome = run_stage(shell("exit " + std::to_string(t)), io);
-        if (outcome.status == Status::exited && outcome.exit_code == t) ++good;
+        if (outcome.status == Status::exited && outcome.exit_code == t)
+          ++good;
+        else
+          ADD_FAILURE() << why(outcome) << ", exit code " << outcome.exit_code << " instead of " << t;
       }
     });
   for (std::thread& thread : threads) thread.join();

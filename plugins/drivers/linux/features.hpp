@@ -41,7 +41,6 @@ void add_die_with_parent(Steps& steps, const Wiring& wiring);
 void add_identity(Steps& steps, const Identity& identity);
 void add_session(Steps& steps);
 void add_no_new_privs(Steps& steps);
-void add_bounding_set_drop(Steps& steps);  // what is held already stays
 void add_capability_drop(Steps& steps);
 
 // mounts.cpp: opens the new root into a slot; seal and enter finish it.

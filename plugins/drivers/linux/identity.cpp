@@ -80,12 +80,9 @@ void add_session(Steps& steps) {
 
 void add_no_new_privs(Steps& steps) { steps.add("set no_new_privs", SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
 
-void add_bounding_set_drop(Steps& steps) {
+void add_capability_drop(Steps& steps) {
   for (int capability = 0; capability <= last_capability(); ++capability)
     steps.add("drop the bounding set", SYS_prctl, PR_CAPBSET_DROP, capability, 0, 0, 0);
-}
-
-void add_capability_drop(Steps& steps) {
   constexpr int bits = SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP | SECBIT_NO_SETUID_FIXUP_LOCKED |
                        SECBIT_KEEP_CAPS_LOCKED | SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED;
   steps.add("lock the secure bits", SYS_prctl, PR_SET_SECUREBITS, bits, 0, 0, 0);

@@ -81,18 +81,16 @@ Result<void> prepare_isolation(Isolation& isolation, const Stage& stage, const W
   if (auto mounted = add_mounts(steps, stage, wiring, *root); !mounted) return mounted;
   if (has(CLONE_NEWUTS)) add_hostname(steps, stage.hostname);
   add_enter_root(steps, stage, *root);
+  if (network) add_enter_network(steps, *network);
 
   add_report(steps, wiring, stage, isolation.watch);
   add_session(steps);
-  if (stage.no_new_privs) add_no_new_privs(steps);
-  if (stage.drop_capabilities) add_bounding_set_drop(steps);
-  if (auto walled = add_landlock(steps, stage); !walled) return walled;
-  // It was made beside all of the above and takes as long, so this is as late as can be: once the streams have their
-  // numbers, one that the helper's socket has may be among them.
-  if (network) add_enter_network(steps, *network);
   add_streams(steps, wiring);
   add_rlimits(steps, stage.limits);
+
+  if (stage.no_new_privs) add_no_new_privs(steps);
   if (stage.drop_capabilities) add_capability_drop(steps);
+  if (auto walled = add_landlock(steps, stage); !walled) return walled;
   if (auto filtered = add_seccomp(steps, stage.seccomp); !filtered) return filtered;
   add_start_init(steps, wiring, stage);
   return {};
