@@ -410,16 +410,16 @@ class Protected(FilesTest):
 
     @row("a submodule, a linked worktree, hooks kept elsewhere, an included configuration")
     def test_what_git_obeys_besides(self):
-        self.write("work/.git/config", "[core]\n\thooksPath = \".githooks\" ; ours\n[include]\n\tpath = ../shared.conf\n")
+        self.write("work/.git/config", "[core]\n\thooksPath = \".githooks\" ; ours\n[include]\n\tpath = ../team.conf\n")
         self.write("work/.githooks/pre-commit", "kept\n")
-        self.write("work/shared.conf", "kept\n")
+        self.write("work/team.conf", "kept\n")
         self.write("work/.git/modules/libs/one/HEAD", "ref: refs/heads/main\n")
         self.write("work/.git/modules/libs/one/config", "[core]\n\tworktree = ../../../../libs/one\n\thooksPath = own-hooks\n")
         self.write("work/libs/one/own-hooks/pre-push", "kept\n")
         self.write("work/.git/worktrees/side/commondir", "../..\n")
         self.write("work/.git/worktrees/side/gitdir", "/somewhere/.git\n")
         outcome = self.shell(
-            "for f in .githooks/pre-commit shared.conf .git/modules/libs/one/config libs/one/own-hooks/pre-push "
+            "for f in .githooks/pre-commit team.conf .git/modules/libs/one/config libs/one/own-hooks/pre-push "
             ".git/worktrees/side/commondir .git/worktrees/side/gitdir; do (echo evil > $f) 2>/dev/null && echo wrote $f; done; "
             "mkdir -p .git/modules/libs/one/hooks; echo x > .git/worktrees/side/config.worktree; "
             "echo x > .git/modules/libs/one/index; echo x > .git/worktrees/side/HEAD", "--work", self.work)

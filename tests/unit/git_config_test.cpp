@@ -9,11 +9,11 @@ namespace {
 TEST(GitConfig, ReadsTheKeysWhereverTheyStand) {
   const GitConfig config = read_git_config(
       "# a comment\n[core]\n\tbare = false\n\tHooksPath = .githooks  ; ours\n\tworktree = \"../my tree\"\n"
-      "[include]\n\tpath = ../shared.conf\n[includeIf \"gitdir:~/work [x]/\"] path = a\\\\b\n[remote "
+      "[include]\n\tpath = ../team.conf\n[includeIf \"gitdir:~/work [x]/\"] path = a\\\\b\n[remote "
       "\"origin\"]\n\tpath = no\n");
   EXPECT_EQ(config.hooks, ".githooks");
   EXPECT_EQ(config.work_tree, "../my tree");
-  EXPECT_EQ(config.included, (std::vector<std::string>{"../shared.conf", "a\\b"}));
+  EXPECT_EQ(config.included, (std::vector<std::string>{"../team.conf", "a\\b"}));
 }
 
 TEST(GitConfig, WhatIsBrokenIsLeftOut) {
